@@ -83,6 +83,8 @@ export class DayRows {
   }
 
   #estimated(model: string, sum: UsageSum): number | undefined {
+    // What is estimated of no tokens says nothing.
+    if (sum.spending === 0) return undefined;
     return this.#options.estimate?.(model, {
       input: sum.input ?? 0,
       output: sum.output ?? 0,

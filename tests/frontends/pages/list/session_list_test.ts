@@ -262,3 +262,16 @@ inHome.test("cards above the list say which sessions run, and which wait for the
   assert.doesNotMatch(full, /<b class="waits">waits for you<\/b>/);
   assert.match(full, /data-waiting="1"/);
 });
+
+inHome.test("a session without tokens shows no cost, in pages, list and show", async (home) => {
+  home.keep(sessionId("aaaa"), [user("Where is the okapi?"), {
+    kind: "assistant_message",
+    payload: { content: "There", model: "claude-opus-4-5-20251101" },
+  }]);
+  const ask = askIn(cachingContextOf(home));
+  assert.match((await ask("")).body, /<td class="of-cost"><\/td>/);
+  assert.doesNotMatch((await ask(`session?ref=${sessionId("aaaa")}`)).body, /\$0\.00/);
+  for (const args of [["list", "--all"], ["show", "aaaa"], ["stats", "--all"]]) {
+    assert.doesNotMatch((await home.succeed(args)).stdout, /\$0\.00/, args.join());
+  }
+});
