@@ -30,6 +30,8 @@ export async function eventsPage(
 
 /** Milliseconds in which changes are collected, to be reported together. */
 const TOGETHER_MS = 300;
+/** Milliseconds between two looks at files that no folder's watch tells of. */
+const POLL_MS = 100;
 /** Milliseconds between two checks for a missing folder or database. */
 const LOOK_MS = 5000;
 
@@ -60,7 +62,7 @@ async function* libraryChanges(
   look();
   const timers = [
     setInterval(look, LOOK_MS),
-    setInterval(() => polled.take().length > 0 && note(), TOGETHER_MS),
+    setInterval(() => polled.take().length > 0 && note(), POLL_MS),
   ];
   // Where the counting fails, the list is as it was.
   for (const counting of [countChanges(site), countForOrder(site, order)]) {

@@ -253,7 +253,7 @@ const refresh = async () => {
     again = false;
     const page = await load(location.href.replace(/#.*/, ""));
     if (page !== undefined) update(page);
-    await showBeside(5000);
+    showBeside(5000);
   }
   busy = false;
   clearTimeout(timer);

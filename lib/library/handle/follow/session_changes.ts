@@ -6,7 +6,9 @@ import type { SessionReader } from "../../../agents/contract/agent.ts";
 import { isSameState, lookAtSession, type SeenState } from "../../catalogue/session_state.ts";
 import { filesOfSummary } from "../../machine/locators.ts";
 
-const LOOK_MS = 300;
+/** The least pause between two looks. One that took long is followed by a longer pause. */
+const LOOK_MS = 100;
+const PAUSE_BY_LOOK = 10;
 
 /** Yields at once, then after each change of a session's state, until the signal aborts. */
 export async function* sessionChanges(
@@ -16,13 +18,15 @@ export async function* sessionChanges(
 ): AsyncGenerator<void> {
   let before: SeenState | undefined;
   while (!signal.aborted) {
+    const began = performance.now();
     const state = await stateOfSession(reader, root);
+    const took = performance.now() - began;
     if (signal.aborted) return;
     if (state !== undefined && (before === undefined || !isSameState(before, state))) {
       before = state;
       yield;
     }
-    await pause(LOOK_MS, signal);
+    await pause(Math.max(LOOK_MS, PAUSE_BY_LOOK * took), signal);
   }
 }
 
