@@ -54,7 +54,7 @@ Deno.test("the sentences of a page are those of its text, lists and cells, witho
     "Version 1.2 is no end.",
     "An item (with more).",
     "And a second.",
-    "a cell \\| bar",
+    "heads: a cell \\| bar",
     "a cell \\| bar | of columns: Other words here",
   ]);
   assert.equal(sentencesOf(page, "p").at(0)?.where, "p, Title");

@@ -25,12 +25,13 @@ const END = /(?<=[.!?][)*_`"]*)(?<!\b(?:e\.g|i\.e|cf|vs)\.) +(?=[(*_`"[]*\p{Lu}|
 /** Three words, not only numbers and their units. */
 const SAYING = /(?:\p{L}{2,}\P{L}+){2,}\p{L}{2,}/u;
 
-/** Returns the name of a row, and its other cells with this name and their heads. */
+/** Returns the cells of a row with their heads: its name, and the others behind this name. */
 function rowTexts([row = "", ...cells]: readonly string[], heads: readonly string[]): string[] {
+  const [head = ""] = heads;
   const texts = cells.map((cell, at) => [cell, heads[at + 1] ?? ""] as const)
     .filter(([cell]) => SAYING.test(cell))
     .map(([cell, head]) => `${row} | ${head === "" ? "" : `${head}: `}${cell}`);
-  return [row, ...texts].filter((text) => text !== "");
+  return row === "" ? texts : [head === "" ? row : `${head}: ${row}`, ...texts];
 }
 
 /** Returns the cells of a line of a table, without the spaces that align them. */

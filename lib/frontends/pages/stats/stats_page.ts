@@ -50,7 +50,7 @@ interface StatsFilter extends ListFilter {
   hour?: number;
   /** True to show the window before beside this one. */
   compare?: true | undefined;
-  /** What the columns of charts are stacked by. @default {"model"} */
+  /** The field by which the columns of charts are stacked. @default {"model"} */
   by?: Stacking | undefined;
 }
 
