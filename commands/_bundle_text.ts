@@ -35,7 +35,8 @@ export async function bundleLines(
     if (found.length === 0) return [];
     const bytes = formatBytes(found.reduce((sum, part) => sum + part.bytes, 0));
     const count = kind === "patch" ? files.length : found.length;
-    return [`  ${`${kind}:`.padEnd(11)}${counted(count, "file")}, ${bytes}`];
+    const what = kind === "rows" ? "of the agent's database" : counted(count, "file");
+    return [`  ${`${kind}:`.padEnd(11)}${what}, ${bytes}`];
   };
   const branch = git?.branch === undefined ? "" : ` of branch ${git.branch}`;
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
@@ -44,7 +45,7 @@ export async function bundleLines(
     ...(cwd === undefined ? [] : [`  directory: ${cwd}`]),
     ...(git === undefined ? [] : [`  commit:    ${git.commit.slice(0, 12)}${branch}`]),
     ...(git?.remote === undefined ? [] : [`  remote:    ${git.remote}`]),
-    ...["session", "snapshot", "patch"].flatMap(sized),
+    ...["session", "rows", "snapshot", "patch"].flatMap(sized),
     ...listed(files.map(({ name, note }) => `    ${name}${note === "" ? "" : ` (${note})`}`)),
   ].map(sanitizeLine);
 }

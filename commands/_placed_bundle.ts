@@ -48,19 +48,23 @@ export async function placed(
   directory: string,
   to: AgentName | undefined,
 ): Promise<void> {
-  const [{ placeBundle }, { movedPath }, { bundlePlaces }] = await Promise.all([
-    import("../lib/features/backup/bundle/place_bundle.ts"),
-    import("../lib/features/backup/bundle/moved_records.ts"),
-    import("../lib/features/backup/bundle/session_parts.ts"),
-  ]);
+  const [{ placeBundle }, { hasRows, placeRows, stageRows }, { movedPath }, { bundlePlaces }] =
+    await Promise.all([
+      import("../lib/features/backup/bundle/place_bundle.ts"),
+      import("../lib/features/backup/bundle/bundle_rows.ts"),
+      import("../lib/features/backup/bundle/moved_records.ts"),
+      import("../lib/features/backup/bundle/session_parts.ts"),
+    ]);
   const { top, cwd: old = directory } = manifest;
   const inside = top !== undefined && movedPath(old, { old: top, here: "/" }) !== undefined;
   const move = { old: inside ? top : old, here: directory };
   const cwd = movedPath(old, move) ?? directory;
   const library = contextLibrary(context);
   if (to === undefined) {
-    const places = await bundlePlaces(manifest, library.place.environment, cwd);
-    const remove = await placeBundle({ path, keys, ...places, move });
+    const { environment } = library.place;
+    const remove = hasRows(manifest)
+      ? await placeRows({ path, keys, manifest, move }, environment)
+      : await placeBundle({ path, keys, move, ...await bundlePlaces(manifest, environment, cwd) });
     const { line, obstacle, session } = await resumed(context, refOf(manifest), remove);
     await say(context, `Session ${session.ref} is now on this machine. To continue it:`);
     await printExact(context, line);
@@ -68,10 +72,17 @@ export async function placed(
     return;
   }
   using staged = new TemporaryFolder("copy");
-  const paths = manifest.parts.filter(({ kind }) => kind !== "patch")
-    .map(({ name }) => join(staged.path, name));
-  await placeBundle({ path, keys, paths, beside: [], move });
-  const session = await library.open(paths[0] ?? "");
+  const stageFiles = async (): Promise<string> => {
+    const paths = manifest.parts.filter(({ kind }) => kind !== "patch")
+      .map(({ name }) => join(staged.path, name));
+    await placeBundle({ path, keys, paths, beside: [], move });
+    return paths[0] ?? "";
+  };
+  const session = await library.open(
+    hasRows(manifest)
+      ? await stageRows({ path, keys, manifest, move }, staged.path)
+      : await stageFiles(),
+  );
   if (to === REPRISE) {
     const own = await handOverToStore(context, session, { to, cwd });
     return await printExact(context, `reprise chat --resume ${own.id}`);

@@ -8,7 +8,6 @@ import type { PatchFile, WorkTree } from "../lib/features/backup/bundle/work_tre
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import { counted } from "../lib/core/event/counted.ts";
 import { present } from "../lib/core/event/present.ts";
-import { sha256 } from "../lib/core/event/sha256.ts";
 import { directoryAbsence } from "../lib/core/workspace/session_directory.ts";
 import { withProgress } from "../lib/frontends/ui/progress.ts";
 import { bundleLines, listed, notedFiles } from "./_bundle_text.ts";
@@ -22,10 +21,11 @@ import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
-The file contains exact copies of the session's files (with subagents and file
-snapshots), the hash of the commit, and the uncommitted changes of the work tree
-as a patch. The patch has tracked files, and untracked files that git does not
-ignore. The file is encrypted with age: only the owners of the keys can read it.
+The file contains exact copies of the session's files, or of its rows in the
+agent's database, with subagents and file snapshots. It contains the hash of the
+commit, and the uncommitted changes of the work tree as a patch: tracked files,
+and untracked files that git does not ignore. It is encrypted with age: only the
+owners of the keys can read it.
 Secrets are listed, but not removed. The receiver runs: reprise take FILE`;
 
 export const sendCommand = defineCommand({
@@ -115,10 +115,10 @@ async function bundleOf(
   session: SessionHandle,
   with_patch: boolean,
 ): Promise<ReadyBundle> {
-  const { partBytes, sessionParts } = await import(
+  const { heldPart, sessionParts } = await import(
     "../lib/features/backup/bundle/session_parts.ts"
   );
-  const { BUNDLE_FORMAT } = await import("../lib/features/backup/bundle/manifest.ts");
+  const { formatOf } = await import("../lib/features/backup/bundle/manifest.ts");
   const { environment } = contextLibrary(context).place;
   const { cwd, title } = await session.summary();
   const { parts, cwd_folder, left_out } = await sessionParts(session, environment);
@@ -128,11 +128,12 @@ async function bundleOf(
     : await treeOf(context, cwd, with_patch);
   const { agent, id } = session;
   const { top, patch, files, ...git } = tree ?? { patch: new Uint8Array(), files: [] };
-  const sources: (PartSource | BundlePart)[] = patch.length === 0
+  const sources: PartSource[] = patch.length === 0
     ? parts
-    : [...parts, patchPart(patch)];
+    : [...parts, heldPart("patch", "work-tree.patch", patch)];
   const manifest: BundleManifest = present({
-    ...{ bundle: "reprise" as const, format: BUNDLE_FORMAT, made_at: context.now().toISOString() },
+    ...{ bundle: "reprise" as const, format: formatOf(parts) },
+    made_at: context.now().toISOString(),
     ...{ agent, id, title, cwd, top, cwd_folder },
     git: "commit" in git ? git : undefined,
     parts: sources.map(({ kind, name, bytes, sha256 }) => ({ kind, name, bytes, sha256 })),
@@ -147,20 +148,7 @@ async function bundleOf(
   for (const path of left_out) {
     await say(context, `  left out:  ${path} (other sessions use these files, too)`);
   }
-  const read = (_: BundlePart, index: number): Iterable<Uint8Array> => {
-    const source = sources[index];
-    return source !== undefined && "path" in source ? partBytes(source) : slices(patch);
-  };
-  return { manifest, read };
-}
-
-function patchPart(patch: Uint8Array): BundlePart {
-  return { kind: "patch", name: "work-tree.patch", bytes: patch.length, sha256: sha256(patch) };
-}
-
-function* slices(bytes: Uint8Array): Generator<Uint8Array> {
-  const length = 256 * 1024;
-  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+  return { manifest, read: (_, index) => sources[index]?.read() ?? [] };
 }
 
 /** A work tree with its changes. */

@@ -121,7 +121,7 @@ const OF_THE_PROGRAM = {
   "a secret is told with the thread that has it": ["MAIN_THREAD"],
   "a session is sent with its work, and taken": [
     ...[
-      "BUNDLE_FORMAT",
+      "formatOf",
       "BundleManifest",
       "BundlePart",
       "MOST_PATCH_BYTES",
@@ -133,12 +133,12 @@ const OF_THE_PROGRAM = {
     ...[
       "namesInRepositories",
       "newWorkTreePath",
-      "partBytes",
+      "heldPart",
       "LostWorkTree",
       "addAgain",
       "lostWorkTree",
     ],
-    ...["patchFiles", "readBundle", "sessionParts", "sha256", "workTreeAt"],
+    ...["patchFiles", "readBundle", "sessionParts", "workTreeAt"],
   ],
   "machines of one user are paired, and a session of another one is put here": [
     ...["MachinePlace", "MachineProject", "MachineSettings", "MachinesRound", "OtherSession"],

@@ -323,6 +323,8 @@ const SHORT_LISTS: readonly string[] = [
   ...["sqlite_reader.ts parameters", "in_order.ts values"],
   // A primary key with a content.
   ...["database_rewrite.ts values"],
+  // The cells of a row whose columns a table has.
+  ...["add_rows.ts Object.values"],
   // Rows up to a constant.
   ...["usage_table.ts values"],
   ...["site_folder.ts steps", "agent_family.ts more", "system_path.ts names", "_reader.ts given"],

@@ -301,25 +301,25 @@ inHome.test("send counts a secret once, and names the places in which it stands"
   assert.match(stderr, /secrets: {3}1 in 2 places; the file will contain them unchanged:\n/);
 });
 
-inHome.test("send refuses a session in OpenCode's database, and says which copy can be sent", async (home) => {
+inHome.test("send refuses a session in a shared database, and says which copy can be sent", async (home) => {
   const time = { created: 1_760_000_000_000, updated: 1_760_000_001_000 };
   const parts = [{ id: "prt_1", type: "text", text: "Hello there" }];
   const message = { info: { id: "msg_1", role: "user", time }, parts };
   const info = { id: "ses_sent1", directory: home.work, title: "Hello", version: "1.18.34", time };
-  const folder = join(home.path, ".local/share/opencode");
+  const folder = join(home.path, ".local/share/kilo");
   Deno.mkdirSync(folder, { recursive: true });
   const bytes = databaseOf({ info, messages: [message] });
-  Deno.writeFileSync(join(folder, "opencode.db"), bytes);
+  Deno.writeFileSync(join(folder, "kilo.db"), bytes);
   const path = join(home.path, "key.txt");
   const { stdout } = await home.succeed(["key", "new", "--out", path]);
   const send = ["--to", /age1\w+/.exec(stdout)?.[0] ?? "", "--dry-run"];
-  const refused = await home.run(["send", "opencode:ses_sent1", ...send]);
+  const refused = await home.run(["send", "kilo:ses_sent1", ...send]);
   assert.equal(refused.status, 1);
   assert.match(
     refused.stderr,
-    /^reprise: Cannot send opencode:ses_sent1: the session shares its file or database with other sessions\. Import it, and send the copy: reprise import opencode:ses_sent1\n$/,
+    /^reprise: Cannot send kilo:ses_sent1: the session shares its file or database with other sessions\. Import it, and send the copy: reprise import kilo:ses_sent1\n$/,
   );
-  const imported = await home.succeed(["import", "opencode:ses_sent1", "--json"]);
+  const imported = await home.succeed(["import", "kilo:ses_sent1", "--json"]);
   await home.succeed(["send", JSON.parse(imported.stdout).session_id, ...send]);
-  assert.deepEqual(Deno.readFileSync(join(folder, "opencode.db")), bytes);
+  assert.deepEqual(Deno.readFileSync(join(folder, "kilo.db")), bytes);
 });

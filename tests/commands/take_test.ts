@@ -157,7 +157,7 @@ const HOSTILE: Record<string, [readonly PlainPart[], Record<string, unknown>?]> 
   "an id of one letter": [[MAIN], { id: "p" }],
   "an option as the commit": [[MAIN], { git: { commit: "--upload-pack=x" } }],
   "an unknown agent": [[MAIN], { agent: "mallory" }],
-  "a later format": [[MAIN], { format: 2 }],
+  "a later format": [[MAIN], { format: 3 }],
   "another file": [[MAIN], { bundle: "zip" }],
   "a folder above": [[MAIN], { cwd_folder: ".." }],
 };

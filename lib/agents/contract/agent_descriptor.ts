@@ -15,6 +15,7 @@ import type { NativeTitles } from "./native_title.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionPacking } from "./session_packing.ts";
 import type { SessionRepair } from "./session_repair.ts";
+import type { SessionRows } from "./session_rows.ts";
 import type { SessionWriter } from "./session_writer.ts";
 import type { ReadVisibility } from "./visibility.ts";
 
@@ -197,6 +198,8 @@ export interface AgentDescriptor {
   loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads the repair of the agent's damaged sessions. Without this method, none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
+  /** Loads how rows of a session move to another machine. If absent, only files move. */
+  loadRows?(): Promise<SessionRows>;
   /** Loads the agent's compressed form. Without this method, no session is packed in place. */
   loadPacking?(): Promise<SessionPacking>;
 }

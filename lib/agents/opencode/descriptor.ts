@@ -48,4 +48,5 @@ export const opencode: AgentDescriptor = {
     ...(await import("../engine/sqlite/database_check.ts")).databaseCheck,
     scrubs: true,
   }),
+  loadRows: async () => (await import("./rows/session_rows.ts")).opencodeRows,
 };

@@ -26,5 +26,7 @@ CREATE TABLE session_message (
   time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL
 );
 CREATE TABLE project (
-  id text PRIMARY KEY, worktree text NOT NULL, sandboxes text, time_updated integer
+  id text PRIMARY KEY, worktree text NOT NULL, vcs text, name text, icon_url text,
+  icon_url_override text, icon_color text, time_created integer DEFAULT 0 NOT NULL,
+  time_updated integer DEFAULT 0 NOT NULL, time_initialized integer, sandboxes text, commands text
 );

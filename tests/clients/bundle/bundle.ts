@@ -1,9 +1,10 @@
 /**
  * A session that was sent goes on for its receiver as it would for its sender: `deno task
- * test:clients`. Five clients come from npm and run against a scripted model on loopback. Each makes a
+ * test:clients`. Six clients come from npm and run against a scripted model on loopback. Each makes a
  * session in a work tree with changes, which `reprise send` and `reprise take` bring to another home
  * and another clone. There the printed command continues it. Its request must equal the one that the
- * original sends in the first home, but for paths, ids and dates.
+ * original sends in the first home, but for paths, ids and dates. OpenCode gets it into its database
+ * while a server of it runs.
  */
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
@@ -16,9 +17,6 @@ import { installClient, RunningClient } from "../resume/npm_client.ts";
 import { sessionIds, type Stage } from "../resume/resumed_session.ts";
 import { change, cloned, committed, newWorkTree, workTreeOfBranch } from "./clones.ts";
 import { differences, type MoveNotes, type Named, sentRequest } from "./sent_request.ts";
-
-/** OpenCode is left out: its sessions lie in a database, which no bundle can hold. */
-const FILED = CLIENTS.filter(({ agent }) => agent !== "opencode");
 
 /** What happens before the session is sent. */
 const BEFORE = ["parallel", "edited", "failing", "thought"] as const;
@@ -37,7 +35,7 @@ const NOTES: Readonly<Record<string, MoveNotes>> = {
   },
 };
 
-for (const client of QUICK ? FILED.slice(0, 1) : FILED) {
+for (const client of QUICK ? CLIENTS.slice(0, 1) : CLIENTS) {
   const command = await installClient(client);
   Deno.test({
     name: `${client.agent} continues a taken session with the request of the original`,
@@ -56,8 +54,9 @@ for (const client of QUICK ? FILED.slice(0, 1) : FILED) {
         const stage = sender.stage(client) as Stage;
         const id = await played(stage);
         change(sender.cwd);
-        const taken = printedResume(await sendAndTake(sender, receiver, `${client.agent}:${id}`));
         const there = receiver.stage(client) as Stage;
+        await using _server = await servedDatabase(there);
+        const taken = printedResume(await sendAndTake(sender, receiver, `${client.agent}:${id}`));
         const tree = taken.cwd ?? newWorkTree(clone);
         const moved = { ...there, place: { ...there.place, cwd: tree } };
         const named: Named = [
@@ -93,6 +92,17 @@ async function played(stage: Stage): Promise<string> {
   }
   assert.ok(id !== undefined, `${stage.client.agent} kept no session`);
   return id;
+}
+
+/** Starts a server of OpenCode, whose first client makes the database; nothing for other clients. */
+async function servedDatabase(stage: Stage): Promise<AsyncDisposable | undefined> {
+  const { client, command, place } = stage;
+  if (client.agent !== "opencode") return undefined;
+  await run(stage, "step:plain");
+  const args = ["serve", "--port", "0", "--hostname", "127.0.0.1"];
+  const server = new RunningClient(client, command, place, args);
+  await server.until(/listening on http/);
+  return { [Symbol.asyncDispose]: () => server.stop() };
 }
 
 /** Names a path, and what clients make of it for the names of folders. */

@@ -61,7 +61,9 @@ export function differences(
       told.add(value);
       return is_note && (rest === "" || rest === value) ? LEFT_OUT : rest;
     }
-    const is_empty = value?.text === LEFT_OUT || value?.content?.length === 0;
+    // A text of OpenCode may be empty; a list is only after notes were taken out.
+    const { text, content } = value ?? {};
+    const is_empty = text === LEFT_OUT || Array.isArray(content) && content.length === 0;
     return is_empty ? LEFT_OUT : value;
   });
   const written = (value: unknown): string[] =>

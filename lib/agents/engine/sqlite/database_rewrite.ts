@@ -5,8 +5,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { cellCondition, type CellContent, type CellPlace } from "./database_cells.ts";
+import { isBusy, refuseActive, refuseMissing } from "./database_change.ts";
 import { quoted } from "./plain_tables.ts";
-import { sizeOf } from "./sqlite_file.ts";
 import { sqliteError } from "./sqlite_source.ts";
 
 /** A cell, and what it gets in the place of its content. */
@@ -14,10 +14,6 @@ export interface CellChange extends CellPlace {
   content: CellContent;
   next: CellContent;
 }
-
-/** Triggers and virtual tables run code of the database's maker at each change. */
-const ACTIVE = "SELECT name FROM sqlite_master WHERE type = 'trigger' " +
-  "OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1";
 
 /** A database that this process alone has open. Without a commit, closing it takes all back. */
 export class DatabaseRewrite implements Disposable {
@@ -37,11 +33,7 @@ export class DatabaseRewrite implements Disposable {
   constructor(path: string, title: string) {
     this.#path = path;
     this.#title = title;
-    if (sizeOf(path) < 0) {
-      throw new SessionError("not-found", `Cannot read database: there is no file ${path}`, {
-        path,
-      });
-    }
+    refuseMissing(path);
     this.#database = this.#ask(() =>
       new DatabaseSync(path, { enableForeignKeyConstraints: false, timeout: 0 })
     );
@@ -59,12 +51,7 @@ export class DatabaseRewrite implements Disposable {
     database.exec(
       "PRAGMA locking_mode = exclusive; PRAGMA trusted_schema = off; PRAGMA secure_delete = on",
     );
-    const active = database.prepare(ACTIVE).get();
-    if (active !== undefined) {
-      const message = `Cannot scrub session: its database has a trigger or a virtual table ` +
-        `(${String(active.name)}), which this version of Reprise does not know: ${this.#path}`;
-      throw new SessionError("unsupported-source", message, { path: this.#path });
-    }
+    refuseActive(database, this.#path, "scrub session");
     // Old frames of the log go into the database, where the last step removes them.
     const mode = database.prepare("PRAGMA journal_mode").get()?.journal_mode;
     this.#has_log = mode === "wal";
@@ -102,9 +89,7 @@ export class DatabaseRewrite implements Disposable {
     try {
       return question();
     } catch (error) {
-      const { errcode = 0 } = error as { errcode?: number };
-      // 5 and 6: another connection has a lock.
-      if (errcode % 256 !== 5 && errcode % 256 !== 6) throw sqliteError(error, this.#path);
+      if (!isBusy(error)) throw sqliteError(error, this.#path);
       const message = "Cannot change session: a program has its database open; " +
         `quit ${this.#title} first: ${this.#path}`;
       throw new SessionError("locked", message, { path: this.#path }, error);

@@ -25,11 +25,12 @@ export interface BundleCommit {
 /** A file in a bundle. */
 export interface BundlePart {
   /**
-   * `session`: a file of the session, its main file first. `snapshot`: an earlier version of a file
-   * of the user. `patch`: the changes of the work tree; the last part.
+   * `session`: a file of the session, its main file first. `rows`: its rows in a database, instead of
+   * files. `snapshot`: an earlier version of a file of the user. `patch`: the changes of the work
+   * tree; the last part.
    */
-  kind: "session" | "snapshot" | "patch";
-  /** Path below the agent's folder, with `/`. */
+  kind: "session" | "rows" | "snapshot" | "patch";
+  /** Path below the agent's folder, with `/`. Of rows, any name. */
   name: string;
   bytes: number;
   /** SHA-256 in lower-case hexadecimal. */
@@ -55,8 +56,8 @@ export interface BundleManifest {
   parts: BundlePart[];
 }
 
-/** The format that this version writes. */
-export const BUNDLE_FORMAT = 1;
+/** The latest format. Bundles without rows have format 1, which earlier versions read. */
+const LATEST_FORMAT = 2;
 /** Maximum bytes of a manifest. */
 export const MOST_MANIFEST_BYTES = 4 * 1024 * 1024;
 const MOST_PARTS = 10_000;
@@ -83,12 +84,17 @@ const MANIFEST = fields({
     remote: optional(text),
   })),
   parts: list(fields({
-    kind: oneOf("session", "snapshot", "patch"),
+    kind: oneOf("session", "rows", "snapshot", "patch"),
     name: plainPath,
     bytes: whole(0),
     sha256: digits(/^[0-9a-f]{64}$/, "a SHA-256"),
   })),
 });
+
+/** Returns the format of a bundle with some parts. */
+export function formatOf(parts: readonly Pick<BundlePart, "kind">[]): number {
+  return parts.some(({ kind }) => kind === "rows") ? LATEST_FORMAT : 1;
+}
 
 /** Accepts a relative path that every system reads as one below a folder. */
 export function plainPath(value: unknown): string | undefined {
@@ -115,7 +121,7 @@ export function parseManifest(line: string): BundleManifest {
       "Cannot take the sent session: the file was not made by reprise send",
     );
   }
-  if (typeof value.format === "number" && value.format > BUNDLE_FORMAT) {
+  if (typeof value.format === "number" && value.format > LATEST_FORMAT) {
     const message =
       `Cannot take the sent session: a later version of Reprise wrote the file (format ` +
       `${value.format}). Update Reprise`;
@@ -132,7 +138,10 @@ export function parseManifest(line: string): BundleManifest {
 /** Returns what is wrong with the parts together. */
 function wrongParts({ parts }: BundleManifest): string | undefined {
   const [main] = parts;
-  if (main?.kind !== "session") return "the list has no session";
+  const rest = parts.slice(1).map(({ kind }) => kind);
+  const has_rows = main?.kind === "rows" && rest.every((kind) => kind === "patch");
+  const has_files = main?.kind === "session" && !rest.includes("rows");
+  if (!has_rows && !has_files) return "the list has no session";
   if (parts.length > MOST_PARTS) return "the list has too many files";
   if (parts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) {
     return "the files are too large";

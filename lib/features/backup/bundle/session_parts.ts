@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";
 import { type AgentName, REPRISE } from "../../../core/event/agent_name.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
+import { sha256 } from "../../../core/event/sha256.ts";
 import { LOG_FILE, sessionsDirectory } from "../../../core/store/session_folder.ts";
 import { parseFolderName } from "../../../core/store/session_id.ts";
 import { lstatSync, readDirSync } from "../../../core/platform/files.ts";
@@ -17,13 +18,15 @@ import { descriptorOf } from "../../../library/machine/registry.ts";
 import { openSource, piecesOf } from "../source_file.ts";
 import { type BundleManifest, type BundlePart, plainPath } from "./manifest.ts";
 
-/** A part of a bundle, and the file that it is read from. */
+/** A part of a bundle, and its bytes in pieces. */
 export interface PartSource extends BundlePart {
-  path: string;
+  read(): Iterable<Uint8Array>;
 }
 
 /** A file of a session, by its name below the agent's folder. */
-export type NamedPart = Pick<PartSource, "kind" | "name" | "path">;
+export interface NamedPart extends Pick<BundlePart, "kind" | "name"> {
+  path: string;
+}
 
 /** The files of a session, and the folder among them whose name depends on its directory. */
 export interface NamedParts {
@@ -36,13 +39,13 @@ export interface NamedParts {
   left_out: string[];
 }
 
-/** The files of a session with their hashes. */
+/** The files or rows of a session with their hashes. */
 export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
   parts: PartSource[];
 }
 
 /**
- * Lists the files of a session with their hashes, its main file first.
+ * Lists the files of a session with their hashes, its main file first; or its rows in a database.
  *
  * @throws {SessionError} As `namedParts`
  */
@@ -50,8 +53,32 @@ export async function sessionParts(
   session: SessionHandle,
   environment: AgentEnvironment,
 ): Promise<SessionParts> {
+  const rows = (await descriptorOf(session.agent).loadRows?.())?.read(session.session);
+  if (rows !== undefined) {
+    return { parts: [heldPart("rows", "session.jsonl", rows)], left_out: [] };
+  }
   const { folder: _, parts, ...rest } = await namedParts(session, environment);
-  return { ...rest, parts: parts.map((part) => ({ ...part, ...hashOfFile(part.path) })) };
+  return { ...rest, parts: parts.map(filePart) };
+}
+
+function filePart({ kind, name, path }: NamedPart): PartSource {
+  const { bytes, sha256 } = hashOfFile(path);
+  return { kind, name, bytes, sha256, read: () => partBytes(path, bytes) };
+}
+
+/** Returns a part whose bytes are held in memory. */
+export function heldPart(
+  kind: BundlePart["kind"],
+  name: string,
+  bytes: Uint8Array,
+): PartSource {
+  const length = 256 * 1024;
+  return {
+    ...{ kind, name, bytes: bytes.length, sha256: sha256(bytes) },
+    *read(): Generator<Uint8Array> {
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+    },
+  };
 }
 
 /**
@@ -131,7 +158,7 @@ function hashOfFile(path: string): Pick<BundlePart, "bytes" | "sha256"> {
 }
 
 /** Yields the bytes of a file up to a length. Later bytes, added meanwhile, are left out. */
-export function* partBytes({ path, bytes }: PartSource): Generator<Uint8Array> {
+function* partBytes(path: string, bytes: number): Generator<Uint8Array> {
   const { file } = openSource(path);
   try {
     yield* piecesOf(file, 0, bytes);
