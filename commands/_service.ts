@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { agentVariables } from "../lib/library/machine/registry.ts";
 import { programCommand } from "../lib/core/platform/process.ts";
 import { operatingSystem } from "../lib/core/platform/runtime.ts";
-import type { ServiceManager } from "../lib/features/setup/service_unit.ts";
+import type { ServiceCommands, ServiceManager } from "../lib/features/setup/service_unit.ts";
 import type { CommandLine, FileItem } from "../lib/features/setup/setup_item.ts";
 import { xdgFolder } from "../lib/core/workspace/xdg_folder.ts";
 import type { AgentEnvironment } from "../lib/agents/contract/agent_environment.ts";
 import type { Context } from "./_context.ts";
+import { contextLibrary } from "./_library.ts";
 import { userProgram } from "./_user_program.ts";
 
 export interface Service {
@@ -31,10 +32,8 @@ export const BACKUP_SERVICE: Service = {
   variables: [],
 };
 
-/** A service's file, start and stop commands, and a command that succeeds while it runs. */
-export type ServiceItem = FileItem & Required<Pick<FileItem, "starts" | "stops">> & {
-  asks: CommandLine;
-};
+/** A service's file, with the commands for the service. */
+export type ServiceItem = FileItem & ServiceCommands;
 
 /** Variables that name the places of sessions and of the store. */
 const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
@@ -52,8 +51,25 @@ export async function serviceText(
     return value ? [[variable, value]] : [];
   }));
   const command = [...programCommand(), ...words] as unknown as CommandLine;
-  return serviceUnit(manager, { name, description, command, variables });
+  const { home } = contextLibrary(context).place.environment;
+  const user = [context.variable("USERDOMAIN"), context.variable("USERNAME")].filter(Boolean);
+  return serviceUnit(manager, {
+    ...{ name, description, command, variables },
+    log: join(home, "Library", "Logs", `reprise.${name}.log`),
+    ...user.length === 0 ? {} : { user: user.join("\\") },
+  });
 }
+
+/** Returns the service manager of this system. */
+export function ownManager(): ServiceManager {
+  if (operatingSystem === "darwin") return "launchd";
+  return operatingSystem === "windows" ? "schtasks" : "systemd";
+}
+
+/** The program of each manager; without it, there is none. */
+const PROGRAMS: Readonly<Record<ServiceManager, string>> = {
+  ...{ systemd: "systemctl", launchd: "launchctl", schtasks: "schtasks" },
+};
 
 /** Returns the file of a service; undefined without a known service manager. */
 export async function serviceItem(
@@ -62,25 +78,26 @@ export async function serviceItem(
   service: Service,
 ): Promise<ServiceItem | undefined> {
   const { name, what } = service;
-  const isProgram = (program: string): boolean =>
-    userProgram(context, program, context.cwd) !== undefined;
-  if (operatingSystem === "darwin" && isProgram("launchctl")) {
-    const path = join(environment.home, "Library", "LaunchAgents", `reprise.${name}.plist`);
-    return {
-      ...{ kind: "file", what, path, text: await serviceText(context, service, "launchd") },
-      ...{ starts: ["launchctl", "load", path], stops: ["launchctl", "unload", path] },
-      asks: ["launchctl", "list", `reprise.${name}`],
-    };
+  const manager = ownManager();
+  if (userProgram(context, PROGRAMS[manager], context.cwd) === undefined) return undefined;
+  const { serviceCommands } = await import("../lib/features/setup/service_unit.ts");
+  const path = servicePath(context, environment, manager, name);
+  const text = await serviceText(context, service, manager);
+  return { kind: "file", what, path, text, ...serviceCommands(manager, { name, path }) };
+}
+
+function servicePath(
+  context: Context,
+  environment: AgentEnvironment,
+  manager: ServiceManager,
+  name: string,
+): string {
+  const { home } = environment;
+  if (manager === "launchd") return join(home, "Library", "LaunchAgents", `reprise.${name}.plist`);
+  if (manager === "schtasks") {
+    const folder = context.variable("LOCALAPPDATA") ?? join(home, "AppData", "Local");
+    return join(folder, "reprise", `reprise-${name}.xml`);
   }
-  if (operatingSystem !== "linux" || !isProgram("systemctl")) return undefined;
   const config = xdgFolder(environment, "XDG_CONFIG_HOME", ".config");
-  const systemctl = (...verb: string[]): CommandLine => {
-    return ["systemctl", "--user", ...verb, `reprise-${name}`];
-  };
-  return {
-    ...{ kind: "file", what, path: join(config, "systemd", "user", `reprise-${name}.service`) },
-    text: await serviceText(context, service, "systemd"),
-    ...{ starts: systemctl("enable", "--now"), stops: systemctl("disable", "--now") },
-    asks: systemctl("is-active", "--quiet"),
-  };
+  return join(config, "systemd", "user", `reprise-${name}.service`);
 }

@@ -10,7 +10,7 @@ import { AGENTS_LINE, otherAgents } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
-import { BACKUP_SERVICE, serviceText } from "./_service.ts";
+import { BACKUP_SERVICE, ownManager, serviceText } from "./_service.ts";
 import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 import { backUpChosen } from "./backup/back_up.ts";
@@ -91,12 +91,13 @@ export const backupCommand = defineCommand({
     prune: pruneBackupsCommand,
     service: defineCommand({
       summary: "print a service file that runs `backup --watch` at each login",
-      description: "Print a service file for systemd, or for launchd on macOS, that backs up\n" +
-        "sessions while you are logged in. Nothing is installed. The commands that\n" +
-        "install the service are printed, too.",
+      description: "Print a service file for systemd, launchd on macOS, or Task Scheduler on\n" +
+        "Windows, that backs up sessions while you are logged in. Nothing is installed.\n" +
+        "The commands that install the service are printed, too.",
       flags: {
         "--systemd": "for systemd",
         "--launchd": "for launchd",
+        "--schtasks": "for Windows' Task Scheduler",
       },
       examples: [
         "reprise backup service > ~/.config/systemd/user/reprise-backup.service",
@@ -139,20 +140,17 @@ async function outcomeOf(
 
 async function printService(
   context: Context,
-  { systemd, launchd }: { systemd?: true; launchd?: true },
+  flags: Partial<Record<ServiceManager, true>>,
 ): Promise<void> {
-  if (systemd && launchd) throw new UsageError("Give either --systemd or --launchd");
-  if (operatingSystem === "windows" && !systemd && !launchd) {
-    throw new UsageError(
-      "Not available on Windows. Instead, have Task Scheduler run at login: reprise backup --watch",
-    );
+  const [manager = ownManager(), other] = MANAGERS.filter((name) => flags[name]);
+  if (other !== undefined) {
+    throw new UsageError("Give only one of --systemd, --launchd and --schtasks");
   }
-  const manager: ServiceManager = launchd || (operatingSystem === "darwin" && !systemd)
-    ? "launchd"
-    : "systemd";
   context.stdout.write(await serviceText(context, BACKUP_SERVICE, manager));
   if (context.stdout.terminal) await say(context, ADVICE[manager]);
 }
+
+const MANAGERS = ["systemd", "launchd", "schtasks"] as const;
 
 const ADVICE: Readonly<Record<ServiceManager, string>> = {
   systemd: "\nTo install it:\n" +
@@ -161,5 +159,8 @@ const ADVICE: Readonly<Record<ServiceManager, string>> = {
     "  systemctl --user enable --now reprise-backup",
   launchd: "\nTo install it:\n" +
     "  reprise backup service > ~/Library/LaunchAgents/reprise.backup.plist\n" +
-    "  launchctl load ~/Library/LaunchAgents/reprise.backup.plist",
+    "  launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/reprise.backup.plist",
+  schtasks: "\nTo install it:\n" +
+    "  reprise backup service > reprise-backup.xml\n" +
+    "  schtasks /Create /TN reprise-backup /XML reprise-backup.xml",
 };

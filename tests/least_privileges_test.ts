@@ -230,7 +230,8 @@ const OTHERS: Record<string, Prepare> = {
     putProgram(home, program, "exit 0");
     shareIn(home, "postgresql://ann@127.0.0.1/team");
     const env = { PATH: join(home.path, "bin") };
-    return { args: ["sync", "service", "install"], folder: home.path, program, env };
+    const runs = Deno.build.os === "darwin" ? "/bin/sh" : program;
+    return { args: ["sync", "service", "install"], folder: home.path, program: runs, env };
   },
   blame: (home) => {
     commitIn(home);

@@ -30,7 +30,8 @@ const SECRETS = [
 
 export const serviceCommand = defineCommand({
   summary: "run sync watch in the background",
-  description: "Run `sync watch` at each login, with systemd on Linux or launchd on macOS.",
+  description: "Run `sync watch` at each login, with systemd on Linux, launchd on macOS, or Task " +
+    "Scheduler on Windows.",
   commands: {
     install: defineCommand({
       summary: "install and start the service",
@@ -77,7 +78,7 @@ async function neededItem(context: Context): Promise<ServiceItem> {
   const item = await serviceItem(context, environment, SYNC_SERVICE);
   if (item !== undefined) return item;
   const message =
-    "Cannot use a service: neither systemctl nor launchctl was found. Instead, start this at " +
+    "Cannot use a service: the service manager was not found (systemctl, launchctl or schtasks). Instead, start this at " +
     "login in another way: reprise sync watch";
   throw new SessionError("unsupported-source", message);
 }

@@ -153,7 +153,7 @@ inHome.test("backup refuses conflicting options, and names missing sessions", as
     ["backup", "--watch", "--all"],
     ["backup", "--watch", "--dry-run"],
     ["backup", "--watch", "--agent", "nobody"],
-    ["backup", "service", "--systemd", "--launchd"],
+    ["backup", "service", "--systemd", "--schtasks"],
     ["backup", "restore"],
     ["backup", "restore", "claude:3f2a", "--generation", "no"],
   ];
@@ -186,10 +186,12 @@ Deno.test(needing("a store that cannot be written is told at once", ORDINARY_USE
 });
 
 inHome.test("backup service prints a unit with the program's own path", async (home) => {
-  const [systemd, launchd] = await home.runInOrder([
+  const [systemd, launchd, task] = await home.runInOrder([
     ["backup", "service", "--systemd"],
     ["backup", "service", "--launchd"],
+    ["backup", "service", "--schtasks"],
   ]);
+  assert.match(task?.stdout ?? "", /set "REPRISE_HOME=.* backup --watch"<\/Arguments>/);
   assert.match(systemd?.stdout ?? "", /^ExecStart="?(?:\/|[A-Z]:).* backup --watch$/m);
   assert.match(systemd?.stdout ?? "", /^Environment="?REPRISE_HOME=/m);
   assert.match(launchd?.stdout ?? "", /<string>backup<\/string>\n {4}<string>--watch<\/string>/);

@@ -1,6 +1,10 @@
-/** Writes what starts a watch with the user's session: a unit for systemd, a list for launchd. */
+/**
+ * Writes what starts a watch with the user's session. It is a unit for systemd, a list for launchd, or
+ * a task for Windows' Task Scheduler.
+ */
+import type { CommandLine } from "./setup_item.ts";
 
-export type ServiceManager = "systemd" | "launchd";
+export type ServiceManager = "systemd" | "launchd" | "schtasks";
 
 interface ServiceOptions {
   /** Part of the service's name: `backup` gives `reprise.backup`. */
@@ -8,14 +12,67 @@ interface ServiceOptions {
   /** Description of the service for people. */
   description: string;
   /** The program and its arguments; the program as an absolute path. */
-  command: readonly [program: string, ...args: string[]];
+  command: CommandLine;
   /** Environment variables that the program needs. */
   variables?: Readonly<Record<string, string>>;
+  /** For launchd: path of the file for what the program prints. systemd has a journal. */
+  log?: string;
+  /** For Windows: the user with the domain. A task for all users would need an administrator. */
+  user?: string;
+}
+
+/** Commands for a service, which each manager has its own words for. */
+export interface ServiceCommands {
+  /** Starts the service; restarts it if it runs. */
+  starts: CommandLine;
+  stops: CommandLine;
+  /** Succeeds while the service runs. */
+  asks: CommandLine;
 }
 
 /** Returns the text of a service that runs a command from the user's login on. */
 export function serviceUnit(manager: ServiceManager, options: ServiceOptions): string {
-  return manager === "systemd" ? systemdUnit(options) : launchdList(options);
+  return UNITS[manager](options);
+}
+
+const UNITS: Readonly<Record<ServiceManager, (options: ServiceOptions) => string>> = {
+  ...{ systemd: systemdUnit, launchd: launchdList, schtasks: windowsTask },
+};
+
+/** Returns the commands of a service whose text is in the file `path`. */
+export function serviceCommands(
+  manager: ServiceManager,
+  { name, path }: { name: string; path: string },
+): ServiceCommands {
+  const [label, unit] = [`reprise.${name}`, `reprise-${name}`];
+  if (manager === "systemd") {
+    const systemctl = (...verb: string[]): CommandLine => ["systemctl", "--user", ...verb, unit];
+    return {
+      starts: systemctl("enable", "--now"),
+      stops: systemctl("disable", "--now"),
+      asks: systemctl("is-active", "--quiet"),
+    };
+  }
+  if (manager === "launchd") {
+    const domain = 'd="gui/$(id -u)"; ';
+    const bootout = 'launchctl bootout "$d/$0"';
+    return {
+      // A service that is loaded cannot be loaded once more.
+      starts: [
+        ...["/bin/sh", "-c", `${domain}${bootout} 2>/dev/null; exec launchctl bootstrap "$d" "$1"`],
+        ...[label, path],
+      ] as unknown as CommandLine,
+      stops: ["/bin/sh", "-c", `${domain}exec ${bootout}`, label],
+      asks: ["launchctl", "list", label],
+    };
+  }
+  // The state as a number of `schtasks /Query` is in the user's language.
+  const state = `(Get-ScheduledTask -TaskName ${unit}).State`;
+  return {
+    starts: ["schtasks", "/Create", "/F", "/TN", unit, "/XML", path],
+    stops: ["cmd", "/d", "/c", `schtasks /End /TN ${unit} & schtasks /Delete /F /TN ${unit}`],
+    asks: ["powershell", "-NoProfile", "-Command", `exit [int](${state} -ne 'Running')`],
+  };
 }
 
 function systemdUnit({ description, command, variables = {} }: ServiceOptions): string {
@@ -42,7 +99,7 @@ function systemdWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(safe) ? safe : `"${safe}"`;
 }
 
-function launchdList({ name, command, variables = {} }: ServiceOptions): string {
+function launchdList({ name, command, variables = {}, log }: ServiceOptions): string {
   const words = command.map((word) => `    <string>${xmlText(word)}</string>`).join("\n");
   const pairs = Object.entries(variables).map(([name, value]) =>
     `    <key>${xmlText(name)}</key>\n    <string>${xmlText(value)}</string>`
@@ -50,6 +107,9 @@ function launchdList({ name, command, variables = {} }: ServiceOptions): string 
   const environment = pairs === ""
     ? ""
     : `  <key>EnvironmentVariables</key>\n  <dict>\n${pairs}\n  </dict>\n`;
+  const errors = log === undefined
+    ? ""
+    : `  <key>StandardErrorPath</key>\n  <string>${xmlText(log)}</string>\n`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -60,7 +120,7 @@ function launchdList({ name, command, variables = {} }: ServiceOptions): string 
   <array>
 ${words}
   </array>
-${environment}  <key>RunAtLoad</key>
+${environment}${errors}  <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>
   <dict>
@@ -72,6 +132,65 @@ ${environment}  <key>RunAtLoad</key>
 </dict>
 </plist>
 `;
+}
+
+/**
+ * Returns a task at the user's logon, which also starts when it is registered. Task Scheduler sets no
+ * variables, so that `cmd` does. Without `conhost --headless` a window would stay open.
+ */
+function windowsTask({ description, command, variables = {}, user }: ServiceOptions): string {
+  const sets = Object.entries(variables).map(([name, value]) => `set "${name}=${value}"&&`);
+  const line = command.map(windowsWord).join(" ");
+  const given = sets.length === 0 ? line : `cmd.exe /d /s /c "${sets.join("")}${line}"`;
+  const owner = user === undefined ? "" : `\n      <UserId>${asciiXml(user)}</UserId>`;
+  return `<?xml version="1.0"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo>
+    <Description>${asciiXml(description)}</Description>
+  </RegistrationInfo>
+  <Triggers>
+    <LogonTrigger>${owner}
+    </LogonTrigger>
+    <RegistrationTrigger />
+  </Triggers>
+  <Principals>
+    <Principal id="Author">${owner}
+      <LogonType>InteractiveToken</LogonType>
+      <RunLevel>LeastPrivilege</RunLevel>
+    </Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <RestartOnFailure>
+      <Interval>PT1M</Interval>
+      <Count>255</Count>
+    </RestartOnFailure>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>conhost.exe</Command>
+      <Arguments>--headless ${asciiXml(given)}</Arguments>
+    </Exec>
+  </Actions>
+</Task>
+`;
+}
+
+/** Quotes an argument by the rules of Windows' C runtime. */
+function windowsWord(word: string): string {
+  if (/^[^\s"&|<>^()%!]+$/.test(word)) return word;
+  return `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, "$&$&")}"`;
+}
+
+/** Returns XML of ASCII alone: `schtasks` reads other characters by the code page. */
+function asciiXml(text: string): string {
+  return Array.from(xmlText(text), (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    return code < 0x7f ? char : `&#${code};`;
+  }).join("");
 }
 
 function xmlText(text: string): string {
