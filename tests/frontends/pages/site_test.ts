@@ -131,7 +131,7 @@ inUsedHome.test("statistics show tokens and cost by day, model and project witho
     assert.ok(body.includes(text), text);
   }
   assert.match(body, /<th class="name" scope="col">Day<\/th><th scope="col">Cost<\/th>/);
-  assert.match(body, /<rect [^>]*><title>2026-11-21: 1\.2k<\/title>/);
+  assert.match(body, /<rect [^>]*><title>2026-11-21, m-1: 1\.2k<\/title>/);
   assert.equal(body.split("<script").length, 2);
 });
 

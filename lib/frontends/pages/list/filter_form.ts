@@ -41,23 +41,23 @@ ${columnsHtml(choices.view, words !== "")}
   }</nav>`;
 }
 
-function fieldsHtml(filter: ListFilter, { view, projects, home }: FormChoices): SafeHtml[] {
+function fieldsHtml(filter: ListFilter, { view, projects, home, counts }: FormChoices): SafeHtml[] {
   const { span = "", until = "", role = "", words } = filter;
   const spans = Object.entries(SPANS).map(([key, { name }]) => [key, name] as const);
   const day = span === "" || Object.hasOwn(SPANS, span) ? [] : [[span, `since ${span}`] as const];
   return [
-    ...scopeFields(filter, { projects, home }),
+    ...scopeFields(filter, { projects, home, counts }),
     choiceHtml("since", "Time", span, [["", "any"], ...day, ...spans]),
     fieldHtml("until", "Until", until, "date"),
     fieldHtml("file", "File that a session changed", filter.file),
     fieldHtml("title", "Title", filter.title),
-    fieldHtml("model", "Model", filter.model),
+    fieldHtml("model", "Model", filter.model, "text", true),
     choiceHtml("status", "Status", filter.status ?? "", [
       ["", "any"],
       ...SESSION_STATES.map(asChoice),
     ]),
-    fieldHtml("branch", "Git branch", filter.branch),
-    fieldHtml("tag", "Tag", filter.tag),
+    fieldHtml("branch", "Git branch", filter.branch, "text", true),
+    fieldHtml("tag", "Tag", filter.tag, "text", true),
     ...(words === undefined
       ? [choiceHtml("group", "Group by", view.group, Object.entries(GROUPS))]
       : [choiceHtml("role", "Said by", role, [["", "anyone"], ...SEARCH_ROLES.map(asChoice)])]),
@@ -75,12 +75,14 @@ function fieldsHtml(filter: ListFilter, { view, projects, home }: FormChoices): 
 /** Renders the choices of an agent and of a project. */
 function scopeFields(
   { agent, project = "" }: ListFilter,
-  { projects, home }: Pick<FormChoices, "projects" | "home">,
+  { projects, home, counts }: Pick<FormChoices, "projects" | "home" | "counts">,
 ): SafeHtml[] {
+  // The sessions of one agent do not tell which others there are.
+  const agents = agent === undefined ? [...counts.agent.keys()].sort() : AGENT_NAMES;
   const listed = projects.slice(0, MOST_PROJECTS);
   const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
   return [
-    choiceHtml("agent", "Agent", agent ?? "", [["", "all"], ...AGENT_NAMES.map(asChoice)]),
+    choiceHtml("agent", "Agent", agent ?? "", [["", "all"], ...agents.map(asChoice)]),
     choiceHtml("project", "Project", project, [
       ["", "all"],
       ...named.map((path) => [path, directoryText(path, home)] as const),
@@ -122,8 +124,16 @@ function choiceHtml(
   }</select></div>`;
 }
 
-function fieldHtml(name: string, label: string, value = "", type = "text"): SafeHtml {
-  return safe`<div><label for="${name}">${label}</label><input type="${type}" id="${name}" name="${name}" value="${value}" autocomplete="off"></div>`;
+/** Renders a field. @param suggests True for one of which the list knows values. */
+function fieldHtml(
+  name: string,
+  label: string,
+  value = "",
+  type = "text",
+  suggests = false,
+): SafeHtml {
+  const list = suggests ? safe` list="known-${name}"` : NOTHING;
+  return safe`<div><label for="${name}">${label}</label><input type="${type}" id="${name}" name="${name}" value="${value}" autocomplete="off"${list}></div>`;
 }
 
 function checkHtml(name: string, value: string, label: string, is_checked: boolean): SafeHtml {

@@ -13,7 +13,7 @@ import { sessionTitle } from "../../../text/render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
-import { activeText, lacksCost } from "../../../text/render/session_table.ts";
+import { activeText } from "../../../text/render/session_table.ts";
 
 import { filterQuery, type ListFilter } from "./filter.ts";
 import { inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
@@ -85,7 +85,27 @@ ${headHtml(filter, view)}
 <tbody id="rows"></tbody>
 ${joinHtml(groups.map((group) => groupHtml(group, { rows, waiting, site, filter, view })), "\n")}
 </table>
-${pager("Pages, below")}`;
+${pager("Pages, below")}${suggestionsHtml([...rows.values()])}`;
+}
+
+/** Renders what the shown sessions have, for the fields of the form above. */
+function suggestionsHtml(rows: readonly ListRow[]): SafeHtml {
+  const known = {
+    branch: rows.map(({ git_branch = "" }) => git_branch),
+    model: rows.flatMap(({ models = [] }) => models),
+    tag: rows.flatMap(({ tags = [] }) => tags),
+  };
+  return joinHtml(
+    Object.entries(known).map(([name, values]) =>
+      safe`<datalist id="known-${name}">${
+        joinHtml(
+          [...new Set(values)].filter(Boolean).map((value) =>
+            safe`<option value="${sanitizeLine(value)}"></option>`
+          ),
+        )
+      }</datalist>`
+    ),
+  );
 }
 
 function noneHtml(filter: ListFilter): SafeHtml {
@@ -166,7 +186,6 @@ function dayName(day: string, { day_of, now }: SiteContext): string {
   return `${WEEKDAY.format(new Date(`${day}T12:00`))}, ${day}`;
 }
 
-const UNCOUNTED = safe`<span title="Counted when the list is shown again">…</span>`;
 const COPY_ICON =
   safe`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.4"><rect x="5.5" y="5.5" width="8" height="8" rx="1.5"></rect><path d="M3.5 10.5h-1v-8h8v1"></path></svg>`;
 
@@ -203,24 +222,15 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
   messages: ({ message_count }) =>
     // The unit is hidden where the column names it.
     message_count === undefined
-      ? UNCOUNTED
+      ? NOTHING
       : safe`${message_count}<span class="unit"> message${message_count === 1 ? "" : "s"}</span>`,
-  cost: (row) => {
-    const cost = costText(row);
-    return cost === "" && lacksCost(row) ? UNCOUNTED : safe`${cost}`;
-  },
+  cost: (row) => safe`${costText(row)}`,
   files: ({ changes }) => {
-    if (changes === undefined) return safe`<span title="Not counted yet">…</span>`;
-    const { files, more, added, removed } = changes;
+    const { files = 0, more, added, removed } = changes ?? {};
     if (files === 0) return NOTHING;
     return safe`${counted(files, "file")}${more ? " or more" : ""} +${added} −${removed}`;
   },
-  duration: (row) =>
-    row.active_ms === undefined
-      ? UNCOUNTED
-      : row.active_ms === 0
-      ? NOTHING
-      : safe`${activeText(row)}`,
+  duration: (row) => (row.active_ms ?? 0) === 0 ? NOTHING : safe`${activeText(row)}`,
   size: ({ bytes }) => bytes === undefined ? NOTHING : safe`${formatBytes(bytes)}`,
   created: ({ created_at }, site) => agoHtml(created_at, site),
   updated: ({ updated_at }, site) => agoHtml(updated_at, site),
