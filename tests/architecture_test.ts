@@ -214,7 +214,17 @@ const OF_THE_PROGRAM = {
   "backups are thinned, and other agents' files are compressed": [
     ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],
   ],
+  "what a report or a dialog names is reached through its union": ["KeptNews", "SealedFile"],
+  "it is one of the agents that it lists": ["REPRISE", "isAgentName"],
+  "two sessions are compared": ["DiffPart", "diffSessions"],
+  "a move of a project is told to the store": ["relinkProject", "relinksOf", "undoRelink"],
+  "a repair may go to a copy": ["repairCopy"],
+  "a handover is noted, and undone": [
+    ...["HandoverRecord", "findHandover", "rememberImport", "undoHandover"],
+  ],
+  "single sessions are backed up": ["Backup", "backUp", "backUpAll"],
   "its own files are examined": [
+    ...["ExpiringSessions", "StoreProblem", "examineStore", "expiringSessions", "isFault"],
     ...["CacheStatus", "IndexStatus", "cacheProblem", "cacheStatus"],
     ...["ExaminedAgent", "copyFinder", "examineAgents", "hiddenSessions", "unreadFolders"],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],

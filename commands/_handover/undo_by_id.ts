@@ -1,6 +1,6 @@
 /** Takes a hand-over back. */
 import { SessionError } from "../../lib/core/event/session_error.ts";
-import type { HandoverRecord } from "../../lib/features/handover/mod.ts";
+import type { HandoverRecord } from "../../lib/features/handover/handover_record.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
@@ -14,7 +14,7 @@ import { shellCommand } from "../../lib/core/platform/shell_word.ts";
  * @throws {SessionError}
  */
 export async function undoById(context: Context, id: string): Promise<HandoverRecord> {
-  const { findHandover, undoHandover } = await import("../../lib/features/handover/mod.ts");
+  const { findHandover, undoHandover } = await import("../../lib/features/handover/undo.ts");
   const { root } = contextLibrary(context);
   const record = findHandover(root, id);
   if (record.file === undefined) await removeImported(context, record);

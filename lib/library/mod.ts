@@ -22,7 +22,7 @@
  *
  * @module
  */
-export { AGENT_NAMES, type AgentName, isAgentName, REPRISE } from "../core/event/agent_name.ts";
+export { AGENT_NAMES, type AgentName } from "../core/event/agent_name.ts";
 export type {
   AgentConversationOptions,
   AgentReadOptions,
@@ -31,22 +31,15 @@ export type {
   AgentTailOptions,
   AgentThreadsOptions,
   AgentWatchOptions,
-  PrintedHead,
   SourceAccount,
   ThreadEvents,
 } from "../agents/contract/agent.ts";
 export type { AgentEnvironment } from "../agents/contract/agent_environment.ts";
 export { annotate, type AnnotateOptions, type Annotation } from "./handle/annotate.ts";
-export type { Expiry } from "../agents/contract/expiry.ts";
 export type { RefPlace } from "../core/store/ref.ts";
 export type { SessionTail } from "./handle/session_tail.ts";
 export type { ResumeCommand } from "../agents/contract/resume_command.ts";
-export type { SessionThread, ThreadKind } from "../core/projection/session_thread.ts";
-export {
-  type ExpiringOptions,
-  type ExpiringSessions,
-  expiringSessions,
-} from "./examined/expiring.ts";
+export type { SessionThread } from "../core/projection/session_thread.ts";
 export {
   importHandle,
   type ImportOptions,
@@ -57,14 +50,13 @@ export type { FoundSessions, QueryOptions, Scope, SessionEntry } from "./query/q
 export type { LibraryPlace } from "./catalogue/library_place.ts";
 export type { LookUpOptions } from "./handle/import/look_up.ts";
 export type { OnProgress } from "./handle/read_progress.ts";
-export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
-export type { SealedFile, SealKeySource } from "./machine/sealed/find_sealed.ts";
+export type { SealKeySource } from "./machine/sealed/find_sealed.ts";
 export { loadPrices, type LoadPricesOptions, type Prices } from "./counts/usage/load_prices.ts";
 export type { SessionRowsOptions } from "./counts/usage/usage_sums.ts";
 export { usageOf, type UsageOfOptions } from "./query/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-export type { DroppedContext, SessionContext } from "../core/projection/context.ts";
+export type { SessionContext } from "../core/projection/context.ts";
 export type { Estimate, PricedTokens } from "../core/projection/priced_tokens.ts";
 export {
   type SessionUsage,
@@ -79,7 +71,7 @@ export {
   type RunningSession,
   RunningSessions,
 } from "./running/running_sessions.ts";
-export type { Activity, ActivityState } from "../core/projection/activity.ts";
-export type { Attention, AttentionState, Wait, WaitKind } from "../core/projection/attention.ts";
+export type { Activity } from "../core/projection/activity.ts";
+export type { Attention, Wait } from "../core/projection/attention.ts";
 export { SessionHandle, type SessionReadOptions } from "./handle/session_handle.ts";
 export type { Spent } from "./counts/usage/usage_sums.ts";

@@ -24,25 +24,6 @@ import { rowsOf } from "./query/candidate.ts";
  * @param old Absolute path of the directory as it was; it may be gone. @param to Its path now.
  * @returns The sessions that are known of it; undefined where both are the same directory.
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openLocalStore } from "@reprise/reprise/store";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const store = openLocalStore({ root });
- * const library = openLibrary({ root, variable: () => undefined });
- * await relinkProject(library, store, "/old/place", "/new/place");
- * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
- * undoRelink(store, "/old/place");
- * assert.deepEqual(relinksOf(store), []);
- * await rm(root, { recursive: true });
- * ```
  */
 export async function relinkProject(
   library: Library,
@@ -64,25 +45,6 @@ export async function relinkProject(
  *
  * @param store Where marks are kept. @param old Absolute path of the directory as it was.
  * @throws {SessionError} `not-found` where it was not relinked; `unsafe-store`, `permission`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openLocalStore } from "@reprise/reprise/store";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const store = openLocalStore({ root });
- * const library = openLibrary({ root, variable: () => undefined });
- * await relinkProject(library, store, "/old/place", "/new/place");
- * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
- * undoRelink(store, "/old/place");
- * assert.deepEqual(relinksOf(store), []);
- * await rm(root, { recursive: true });
- * ```
  */
 export function undoRelink(store: LocalStore, old: string): void {
   assertSafeStore(store.root);
@@ -103,25 +65,6 @@ export function undoRelink(store: LocalStore, old: string): void {
  * Lists the relinks in force, in their order.
  *
  * @param store Where marks are kept.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openLocalStore } from "@reprise/reprise/store";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const store = openLocalStore({ root });
- * const library = openLibrary({ root, variable: () => undefined });
- * await relinkProject(library, store, "/old/place", "/new/place");
- * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
- * undoRelink(store, "/old/place");
- * assert.deepEqual(relinksOf(store), []);
- * await rm(root, { recursive: true });
- * ```
  */
 export function relinksOf({ root }: LocalStore): readonly Relink[] {
   return readMarks(root).relinks ?? [];

@@ -32,25 +32,22 @@ export interface AgentSession {
   /** True if the session was archived in its own agent. */
   archived?: boolean;
   /** The line by which a program of the user lists the session; absent if the agent has a reader here. */
-  printed?: PrintedHead;
+  printed?: {
+    /** The program, and its arguments before those that Reprise adds. */
+    argv: readonly string[];
+    /** Absolute paths of the files whose state tells if the session changed. */
+    files: readonly string[];
+    /** The title; absent if none was printed. */
+    title?: string;
+    /** Time of the beginning, as the program printed it. */
+    created?: unknown;
+  };
   /** The session's reference, if not `<agent>:<id>`, as for sessions of a team's store. */
   ref?: string;
   /** Name of the user's other machine that sent the session; absent for sessions of this machine. */
   machine?: string;
   /** The agent's own id, if `id` names another machine's continuation of a session. */
   branch_of?: string;
-}
-
-/** The head of a session that a program of the user prints. */
-export interface PrintedHead {
-  /** The program, and its arguments before those that Reprise adds. */
-  argv: readonly string[];
-  /** Absolute paths of the files whose state tells if the session changed. */
-  files: readonly string[];
-  /** The title; absent if none was printed. */
-  title?: string;
-  /** Time of the beginning, as the program printed it. */
-  created?: unknown;
 }
 
 export interface Subagent extends AgentSession {

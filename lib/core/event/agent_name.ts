@@ -94,15 +94,6 @@ export function joinAgent(name: string): AgentName {
 
 /**
  * True when `name` is an agent's.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { isAgentName } from "@reprise/reprise/library";
- *
- * assert.ok(isAgentName("claude"));
- * assert.ok(!isAgentName("somebody"));
- * ```
  */
 export function isAgentName(name: string): name is AgentName {
   return AGENT_NAMES.includes(name as AgentName);

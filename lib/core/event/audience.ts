@@ -120,18 +120,6 @@ function outputPartText(part: OutputPart): string {
  * @param shown What the user sees; empty where nobody sees anything.
  * @param sent What the model gets; empty where it gets nothing.
  * @returns A string where both get the same, else text parts.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { textFor } from "@reprise/reprise/pipeline";
- *
- * assert.deepEqual(textFor("12", "Output:\n12"), [
- *   { type: "text", text: "Output:\n", audience: "model" },
- *   { type: "text", text: "12", continues: true },
- * ]);
- * assert.equal(textFor("12", "12"), "12");
- * ```
  */
 export function textFor(shown: string, sent: string): string | TextPart[] {
   if (shown === sent) return sent;

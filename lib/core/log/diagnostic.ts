@@ -75,15 +75,6 @@ const FAULT: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
 
 /**
  * True if the bytes of such a finding belong to no event: they count as damage.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { isDamage } from "@reprise/reprise/pipeline";
- *
- * assert(isDamage("torn-tail"));
- * assert(!isDamage("seq-gap"));
- * ```
  */
 export function isDamage(code: DiagnosticCode): boolean {
   return DAMAGE.has(code);
@@ -92,15 +83,6 @@ export function isDamage(code: DiagnosticCode): boolean {
 /**
  * True if such a finding means that bytes were lost or changed. The others tell of something this
  * version does not know, or of an agent that was stopped.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { isFault } from "@reprise/reprise/pipeline";
- *
- * assert(isFault("seq-gap"));
- * assert(!isFault("unknown-kind"));
- * ```
  */
 export function isFault(code: DiagnosticCode): boolean {
   return FAULT.has(code);

@@ -12,12 +12,6 @@ import type { Line } from "./line_splitter.ts";
 import type { LineBatch } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 
-/**
- * The reaction to a fault: `tolerant` goes on, `strict` errors the stream at the first one,
- * `prefix` ends it there.
- */
-export type ReadMode = "tolerant" | "strict" | "prefix";
-
 /** Options of {@linkcode EventParseStream}. */
 export interface EventParseStreamOptions {
   /** Kinds to parse; verified lines of others come as `unparsed`. @default {all kinds} */
@@ -25,7 +19,7 @@ export interface EventParseStreamOptions {
   /** Gets the findings, in the order of the bytes. @default {nothing} */
   report?: Report | undefined;
   /** The reaction to a fault. @default {"tolerant"} */
-  mode?: ReadMode;
+  mode?: "tolerant" | "strict" | "prefix";
   /** Counts of bytes, which are updated during reading. */
   tally?: ByteTally;
   /** Seq of the event before the first line; absent if not known. */

@@ -5,7 +5,7 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
-import { type ByteRange, type ByteSource, CHUNK_BYTES } from "./byte_source.ts";
+import { type ByteSource, CHUNK_BYTES } from "./byte_source.ts";
 import { checksumHistory } from "./checksum_history.ts";
 import {
   eventParser,
@@ -16,7 +16,11 @@ import { lineBlocksInTurns } from "./line_blocks.ts";
 import { LineStream } from "./line_stream.ts";
 
 /** Options of {@linkcode readEvents}. */
-export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
+export interface ReadEventsOptions extends EventParseStreamOptions {
+  /** Offset of the first byte to read. @default {0} */
+  from?: number;
+  /** Offset after the last byte. @default {the end of the file} */
+  to?: number;
   /** Stops reading and closes the file. */
   signal?: AbortSignal | undefined;
   /** Longer lines are passed over. @default {67108864} */

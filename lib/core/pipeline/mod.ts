@@ -23,7 +23,7 @@
  *
  * @module
  */
-export { contentFor, outputText, textFor } from "../event/audience.ts";
+export { contentFor, outputText } from "../event/audience.ts";
 export { decodeEvent } from "../event/decode.ts";
 export { encodeEvent } from "../event/encode.ts";
 export type {
@@ -48,33 +48,19 @@ export type {
   ImportInfo,
   ParentInfo,
 } from "../event/payload.ts";
-export type { ByteRange } from "../log/byte_source.ts";
-export {
-  type ByteTally,
-  type Diagnostic,
-  type DiagnosticCode,
-  isDamage,
-  isFault,
-  type Report,
-} from "../log/diagnostic.ts";
-export {
-  EventParseStream,
-  type EventParseStreamOptions,
-  type ReadMode,
-} from "../log/event_parse_stream.ts";
+export type { ByteTally, Diagnostic, DiagnosticCode, Report } from "../log/diagnostic.ts";
+export { EventParseStream, type EventParseStreamOptions } from "../log/event_parse_stream.ts";
 export type { Line } from "../log/line_splitter.ts";
 export { type LineBatch, LineStream, type LineStreamOptions } from "../log/line_stream.ts";
 export { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
 export { type Repair, repairLog } from "../log/repair_log.ts";
-export type { ChangedFile } from "../projection/changed_file.ts";
 export {
   type Conversation,
   conversation,
   type ConversationOptions,
   type ConversationState,
 } from "../projection/conversation/conversation.ts";
-export type { Finding, FindingCode } from "../projection/projection.ts";
-export type { OpenStep, TrajectoryState } from "../projection/open_steps.ts";
+export type { Finding } from "../projection/projection.ts";
 export {
   foldBatches,
   foldEvents,
@@ -84,48 +70,14 @@ export {
 export { ProjectionStream } from "../projection/projection.ts";
 export type { UsageRow } from "../projection/usage_rows.ts";
 export type { SeqRun } from "../projection/seq_runs.ts";
-export {
-  type CommonPart,
-  type DiffPart,
-  diffSessions,
-  type FilesPart,
-  type TurnPart,
-} from "../projection/session_diff.ts";
 export { summary, type SummaryState } from "../projection/summary.ts";
 export type { ThreadSummary } from "../projection/summary_row.ts";
-export { trajectory } from "../projection/trajectory.ts";
-export type {
-  TrajectoryCall,
-  TrajectoryMetrics,
-  TrajectoryResult,
-  TrajectoryStep,
-} from "../projection/trajectory_step.ts";
-export type { CallItem, OpenCalls } from "../projection/transcript/call_items.ts";
+export type { OpenCalls } from "../projection/transcript/call_items.ts";
 export {
   transcript,
   type TranscriptOptions,
   type TranscriptState,
 } from "../projection/transcript/transcript.ts";
-export type {
-  AttachedItem,
-  BashItem,
-  BranchedItem,
-  ClosedItem,
-  CompactionItem,
-  ContextItem,
-  DiffItem,
-  ExtensionItem,
-  FailureItem,
-  ItemBase,
-  ItemStatus,
-  MessageItem,
-  NoticeItem,
-  ReasoningItem,
-  ReplacedItem,
-  SessionItem,
-  ToolItem,
-  UnreadableItem,
-} from "../projection/transcript/item.ts";
 export { loadConversation, type LoadOptions, readTranscript } from "../store/load_session.ts";
 export { verifyLog } from "../store/verify_log.ts";
 export type { WatchOptions } from "../store/watch_events.ts";

@@ -9,19 +9,6 @@ import { type Content, contentText } from "../event/message.ts";
 import { present } from "../event/present.ts";
 import { isUnseen } from "./unseen_message.ts";
 
-/**
- * The state of a turn: the model is `answering`, or a call is `running` or `asking` to run. Else
- * nothing is open. Then the session is `waiting` for a prompt, or its last turn `failed` or was
- * `interrupted`.
- */
-export type ActivityState =
-  | "answering"
-  | "running"
-  | "asking"
-  | "waiting"
-  | "failed"
-  | "interrupted";
-
 /** Options of {@linkcode activityOf}. */
 export interface ActivityOptions {
   /**
@@ -36,8 +23,12 @@ export interface ActivityOptions {
 
 /** The present work of a session. */
 export interface Activity {
-  /** The state of the session's last turn. */
-  state: ActivityState;
+  /**
+   * The state of the session's last turn: the model is `answering`, or a call is `running` or
+   * `asking` to run. Else the session is `waiting` for a prompt, or its last turn `failed` or was
+   * `interrupted`.
+   */
+  state: "answering" | "running" | "asking" | "waiting" | "failed" | "interrupted";
   /** The prompt that is answered, the error, or the text that was said last; may be empty. */
   text: string;
   /** Name of the tool that runs or waits for permission; absent in other states. */
@@ -47,6 +38,8 @@ export interface Activity {
   /** Start of the state, in ISO 8601; absent if the events have no time. */
   since?: string;
 }
+
+export type ActivityState = Activity["state"];
 
 interface OpenCall {
   tool: string;

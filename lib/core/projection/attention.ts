@@ -6,12 +6,6 @@
 import { isObject } from "../event/guard.ts";
 import type { Activity } from "./activity.ts";
 
-/**
- * The kind of a wait. `permission`: to allow a call. `question`: to answer. `plan`: to review.
- * `limit`: a usage limit must end. `error`: to repair. `input`: anything else.
- */
-export type WaitKind = "permission" | "question" | "plan" | "limit" | "error" | "input";
-
 /** The kind of what a call of a tool asks of the user. */
 export type AskingKind = "question" | "plan";
 
@@ -25,24 +19,28 @@ export interface ToldState {
 
 /** A session's wait for its user. */
 export interface Wait {
-  /** The kind of the wait. */
-  kind: WaitKind;
+  /**
+   * `permission`: to allow a call. `question`: to answer. `plan`: to review. `limit`: a usage limit
+   * must end. `error`: to repair. `input`: anything else.
+   */
+  kind: "permission" | "question" | "plan" | "limit" | "error" | "input";
   /** The question, the plan's beginning, the error, or the agent's words; may be empty. */
   text: string;
   /** False for a guess: a call is open, and the session has been silent since. */
   certain: boolean;
 }
 
-/** The state of a session: it `waits`, `failed`, is `working`, or is `quiet`, after its turn. */
-export type AttentionState = "waits" | "failed" | "working" | "quiet";
+export type WaitKind = Wait["kind"];
 
 /** The need of a session for its user. */
 export interface Attention {
-  /** The state that a list is sorted by. */
-  state: AttentionState;
+  /** The session `waits`, `failed`, is `working`, or is `quiet`, after its turn. */
+  state: "waits" | "failed" | "working" | "quiet";
   /** Present where it waits. */
   wait?: Wait;
 }
+
+export type AttentionState = Attention["state"];
 
 /** Facts that the events at a session's end do not tell. */
 export interface AttentionFacts {

@@ -29,30 +29,36 @@ export interface SessionContext {
   /** Size of the model's context window in tokens; absent if the agent does not record it. */
   window_tokens?: number;
   /** The parts that the model has no more, oldest first. */
-  dropped: DroppedContext[];
+  dropped: {
+    /** Prompts and answers; a summary counts as one. */
+    messages: number;
+    /** Estimated number of tokens, at four characters a token. */
+    tokens: number;
+    /** Estimated tokens by kind, such as `prompt`; no kinds without content. */
+    shares: { kind: string; count: number; tokens: number }[];
+    /** Number of the part, from 1 for the oldest. */
+    number: number;
+    /** Seq of the event that replaced the part. */
+    seq: number;
+    /** Time of the event, in ISO 8601; absent if the event has none. */
+    time?: string;
+    /** The kind of the event that replaced it. */
+    reason: "compaction" | "replacement";
+    /** The initiator of the compaction; absent where not known. */
+    trigger?: "manual" | "auto";
+    /** The first event that was dropped. */
+    from_seq: number;
+    /** Seq of the first later event that was not dropped. */
+    to_seq: number;
+    /** Tokens before the compaction, as the agent recorded them. */
+    tokens_before?: number;
+    /** Tokens of the conversation after the compaction, as the agent recorded them. */
+    tokens_after?: number;
+  }[];
 }
 
 /** The part of a conversation that one compaction or replacement took from the model. */
-export interface DroppedContext extends Pick<SessionContext, "messages" | "tokens" | "shares"> {
-  /** Number of the part, from 1 for the oldest. */
-  number: number;
-  /** Seq of the event that replaced the part. */
-  seq: number;
-  /** Time of the event, in ISO 8601; absent if the event has none. */
-  time?: string;
-  /** The kind of the event that replaced it. */
-  reason: "compaction" | "replacement";
-  /** The initiator of the compaction; absent where not known. */
-  trigger?: "manual" | "auto";
-  /** The first event that was dropped. */
-  from_seq: number;
-  /** Seq of the first later event that was not dropped. */
-  to_seq: number;
-  /** Tokens before the compaction, as the agent recorded them. */
-  tokens_before?: number;
-  /** Tokens of the conversation after the compaction, as the agent recorded them. */
-  tokens_after?: number;
-}
+export type DroppedContext = SessionContext["dropped"][number];
 
 interface Placed {
   seq: number;

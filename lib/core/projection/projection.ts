@@ -142,19 +142,16 @@ export class ProjectionStream<State, Output> extends TransformStream<readonly Lo
   }
 }
 
-/** Code of a {@linkcode Finding}; a subset of the diagnostic codes. */
-export type FindingCode =
-  | "orphan-settlement"
-  | "unsettled-call"
-  | "invalid-compaction"
-  | "invalid-branch"
-  | "stale-checkpoint"
-  | "missing-header";
-
 /** A problem with one event, or with the events of a log as a whole. */
 export interface Finding {
   /** The code of the finding. It is stable, so programs may rely on it. */
-  code: FindingCode;
+  code:
+    | "orphan-settlement"
+    | "unsettled-call"
+    | "invalid-compaction"
+    | "invalid-branch"
+    | "stale-checkpoint"
+    | "missing-header";
   /** Number of the event with the problem; 0 if the whole log has it. */
   seq: number;
   /** A description for people. Its words may change at any time. */

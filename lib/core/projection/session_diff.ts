@@ -143,24 +143,6 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
  * @param a Events of the first session, in the order of its log.
  * @param b Events of the second session.
  * @returns What is common; each later turn that differs; the files that were changed since.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { decodeEvent, diffSessions } from "@reprise/reprise/pipeline";
- * import type { LogEvent } from "@reprise/reprise";
- *
- * async function* said(...texts: string[]): AsyncGenerator<LogEvent[]> {
- *   for (const [index, content] of texts.entries()) {
- *     const event = decodeEvent({ seq: index + 1, kind: "user_message", payload: { content } });
- *     if (event !== undefined) yield [event];
- *   }
- * }
- *
- * const parts = await Array.fromAsync(diffSessions(said("a", "b"), said("a", "c")));
- * assert.deepEqual(parts[0], { type: "common", turns: 1, items: 1, same: false });
- * assert.deepEqual(parts.map(({ type }) => type), ["common", "turn", "files"]);
- * ```
  */
 export async function* diffSessions(
   a: AsyncIterable<readonly LogEvent[]>,

@@ -6,13 +6,6 @@
 import type { TokenUsage } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/**
- * The kind of a thread. `main`: the one that the agent itself would resume. `branch`: another leaf
- * or another root. `subagent`: the work of an agent that this one started. `replaced`: cut off by a
- * rewind.
- */
-export type ThreadKind = "main" | "branch" | "subagent" | "replaced";
-
 /** The id of the main thread, in every session. */
 export const MAIN_THREAD = "main";
 
@@ -24,7 +17,7 @@ export interface SessionThread {
    */
   id: string;
   /** `main`, `branch`, `subagent`, or `replaced` for a thread that a rewind cut off. */
-  kind: ThreadKind;
+  kind: "main" | "branch" | "subagent" | "replaced";
   /** The thread that this one began in, and the event after which it began if known. */
   parent?: { thread: string; seq?: number };
   /** One line: the subagent's task, or the first prompt that only this thread has. */
@@ -38,6 +31,8 @@ export interface SessionThread {
   /** Tokens of the responses that only this thread has. */
   usage?: TokenUsage;
 }
+
+export type ThreadKind = SessionThread["kind"];
 
 /**
  * Refuses any thread but the main one.

@@ -52,16 +52,6 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
  * later results are orphans.
  *
  * @returns A projection to fold, or to take steps from as they are complete.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { decodeEvent, foldEvents, trajectory } from "@reprise/reprise/pipeline";
- *
- * const event = decodeEvent({ seq: 2, kind: "user_message", payload: { content: "Hello" } });
- * const steps = foldEvents(trajectory(), event === undefined ? [] : [event]);
- * assert.deepEqual(steps, [{ source: "user", message: "Hello", extra: { seq: 2 } }]);
- * ```
  */
 export function trajectory(): ItemProjection<TrajectoryState, TrajectoryStep> {
   return {

@@ -49,14 +49,6 @@ const FILE_MODE = 0o600;
  *
  * @param root The data root.
  * @returns Each problem as it is found.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { examineStore } from "@reprise/reprise/store";
- *
- * assert.deepEqual([...examineStore("/no/such/store")], []);
- * ```
  */
 export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);

@@ -63,26 +63,6 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * @param options Whether only to say what would be done; what gets progress.
  * @returns What became of it.
  * @throws {SessionError} As `importHandle`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm, writeFile } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { backUp } from "@reprise/reprise/backup";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { openLocalStore } from "@reprise/reprise/store";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const path = `${root}/talk.jsonl`;
- * await writeFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
- * const store = openLocalStore({ root });
- * const session = await openLibrary({ root, variable: () => undefined }).open(path);
- * const { status } = await backUp(store, session, { default_cwd: root });
- * assert.equal(status, "backed-up");
- * await rm(root, { recursive: true });
- * ```
  */
 export async function backUp(
   store: LocalStore,
@@ -176,21 +156,6 @@ async function archiveEarlier(
  * @param sessions What a {@linkcode Library} opened.
  * @param options Whether only to say what would be done; the signal that ends it.
  * @returns What became of each, as it is done.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { backUpAll } from "@reprise/reprise/backup";
- * import { openLocalStore } from "@reprise/reprise/store";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const done = await Array.fromAsync(backUpAll(openLocalStore({ root }), []));
- * assert.deepEqual(done, []);
- * await rm(root, { recursive: true });
- * ```
  */
 export async function* backUpAll(
   store: LocalStore,

@@ -7,25 +7,25 @@
  * import { mkdtemp, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { backUpAll } from "@reprise/reprise/backup";
+ * import { watchSessions } from "@reprise/reprise/backup";
  * import { openLibrary } from "@reprise/reprise/library";
  * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await mkdtemp(join(tmpdir(), "reprise-"));
  * const library = openLibrary({ root, variable: () => undefined });
- * const sessions = await Promise.all(
- *   (await library.query()).entries.map((entry) => entry.open()),
- * );
- * const done = await Array.fromAsync(backUpAll(openLocalStore({ root }), sessions));
- * assert.deepEqual(done, []);
+ * const kept = [];
+ * for await (const news of watchSessions(library, openLocalStore({ root }), { once: true })) {
+ *   if (news.status === "kept") kept.push(news.ref);
+ * }
+ * assert.deepEqual(kept, []);
  * await rm(root, { recursive: true });
  * ```
  *
  * @module
  */
 export type { GenerationEnd } from "../../library/machine/kept/manifest.ts";
-export type { CaughtUpNews, KeptNews, TroubleNews, WatchNews } from "./watch_news.ts";
+export type { WatchNews } from "./watch_news.ts";
 export { watchSessions, type WatchSessionsOptions } from "./watch_sessions.ts";
 export { type BackupGeneration, type KeptBackup, listBackups } from "./list_backups.ts";
 export { type RestoredBackup, type RestoreOptions, restoreSession } from "./restore_session.ts";
-export { type Backup, backUp, backUpAll, type BackupOptions } from "./back_up.ts";
+export type { BackupOptions } from "./back_up.ts";

@@ -7,46 +7,46 @@ import type { Keeping } from "./keep_session.ts";
 import { specialKind } from "./source_file.ts";
 import type { WatchedSession } from "./watched_sessions.ts";
 
-/** A session was kept. */
-export interface KeptNews {
-  /** `kept`: bytes or a generation were added. `gone`: the agent no longer has the session. */
-  status: "kept" | "gone";
-  /** Reference of the session, as `<agent>:<id>`. */
-  ref: string;
-  /** Bytes that were added. */
-  added: number;
-  /** The number of the generation that the bytes were added to. */
-  generation: number;
-  /** The reason why a generation began, if one did: `first` if no backup existed before. */
-  began?: "first" | GenerationEnd;
-  /** Absolute path of the copy of the main file; of the log for a session in a database. */
-  path: string;
-  /** The Reprise id of an imported session; absent for sessions that are in no database. */
-  session_id?: string;
-}
+/** One report of a watch. Its `status` says which fields it has. */
+export type WatchNews =
+  /** A session was kept. */
+  | {
+    /** `kept`: bytes or a generation were added. `gone`: the agent no longer has the session. */
+    status: "kept" | "gone";
+    /** Reference of the session, as `<agent>:<id>`. */
+    ref: string;
+    /** Bytes that were added. */
+    added: number;
+    /** The number of the generation that the bytes were added to. */
+    generation: number;
+    /** The reason why a generation began, if one did: `first` if no backup existed before. */
+    began?: "first" | GenerationEnd;
+    /** Absolute path of the copy of the main file; of the log for a session in a database. */
+    path: string;
+    /** The Reprise id of an imported session; absent for sessions that are in no database. */
+    session_id?: string;
+  }
+  /** A failure of the watch. What failed is tried again. */
+  | {
+    /** The discriminant `trouble`, which tells this news from the others. */
+    status: "trouble";
+    /** Reference of the session; absent if the failure concerns no single session. */
+    ref?: string;
+    /** The failure, and what the user can do about it. */
+    error: string;
+  }
+  /** The news that every session that existed when the watch began is kept. */
+  | {
+    /** The discriminant `caught-up`, which tells this news from the others. */
+    status: "caught-up";
+    /** Number of sessions that are watched. */
+    sessions: number;
+    /** Bytes that were added since the watch began. */
+    added: number;
+  };
 
-/** A failure of the watch. What failed is tried again. */
-export interface TroubleNews {
-  /** The discriminant `trouble`, which tells this news from the others. */
-  status: "trouble";
-  /** Reference of the session; absent if the failure concerns no single session. */
-  ref?: string;
-  /** The failure, and what the user can do about it. */
-  error: string;
-}
-
-/** The news that every session that existed when the watch began is kept. */
-export interface CaughtUpNews {
-  /** The discriminant `caught-up`, which tells this news from the others. */
-  status: "caught-up";
-  /** Number of sessions that are watched. */
-  sessions: number;
-  /** Bytes that were added since the watch began. */
-  added: number;
-}
-
-/** One report of a watch. */
-export type WatchNews = KeptNews | TroubleNews | CaughtUpNews;
+export type KeptNews = Extract<WatchNews, { status: "kept" | "gone" }>;
+type TroubleNews = Extract<WatchNews, { status: "trouble" }>;
 
 /** Returns the news of one backup, and notes on the session whether its main file is gone. */
 export function newsOf(

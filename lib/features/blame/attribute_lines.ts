@@ -4,29 +4,28 @@ import { linesOf } from "../../library/touches/file_lines.ts";
 import { FileReplay } from "./file_replay.ts";
 import type { RecordedEdit } from "../../library/touches/edit.ts";
 
-/**
- * The grade of a line. `proven`: the recorded change, made again on the file as it was, gives this line.
- * No other session wrote it. `likely`: a session wrote such a line, but its order or place cannot be
- * shown. `unknown`: no session is known to have written it.
- */
-export type Grade = "proven" | "likely" | "unknown";
-
-/**
- * The reason why a line is only likely. `order`: the change, made again, does not give it there. `white-space`:
- * it has other white space. `several`: another session wrote it, too. `elsewhere`: it was written in
- * another directory. `equal-lines`: a line like it may be the one that was written.
- */
-export type Doubt = "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
-
 /** The writer of a line, according to sessions. */
 export interface Attribution {
-  /** The certainty of the writer: proven, likely or unknown. */
-  grade: Grade;
+  /**
+   * `proven`: the recorded change, made again on the file as it was, gives this line. No other session
+   * wrote it. `likely`: a session wrote such a line, but its order or place cannot be shown. `unknown`:
+   * no session is known to have written it.
+   */
+  grade: "proven" | "likely" | "unknown";
   /** The change that wrote the line; absent if the writer is unknown. */
   edit?: RecordedEdit;
-  /** The reason why the writer is only likely; absent for other grades. */
-  doubt?: Doubt;
+  /**
+   * The reason why the writer is only likely; absent for other grades. `order`: the change, made
+   * again, does not give the line there. `white-space`: it has other white space. `several`: another
+   * session wrote it, too. `elsewhere`: it was written in another directory. `equal-lines`: a line
+   * like it may be the one that was written.
+   */
+  doubt?: "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
 }
+
+export type Doubt = NonNullable<Attribution["doubt"]>;
+
+export type Grade = Attribution["grade"];
 
 /** A line that no session is known to have written. */
 export const UNKNOWN: Attribution = { grade: "unknown" };

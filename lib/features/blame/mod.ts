@@ -19,7 +19,7 @@ export {
 export type { ChangesOptions } from "../../library/touches/session_changes.ts";
 export type { FindEditsOptions } from "../../library/touches/find_edits.ts";
 export type { BlamedCommit } from "./git/repository.ts";
-export type { Attribution, Doubt, Grade } from "./attribute_lines.ts";
+export type { Attribution } from "./attribute_lines.ts";
 export type {
   EditedBlock,
   EditPrompt,

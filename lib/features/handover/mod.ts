@@ -5,12 +5,10 @@
  * @module
  */
 export { type HandoverPlan, type HandoverPlanOptions, planHandover } from "./plan.ts";
-export { type HandedOver, handOver, type HandOverOptions, rememberImport } from "./hand_over.ts";
+export { type HandedOver, handOver, type HandOverOptions } from "./hand_over.ts";
 export { HANDOVER_AGENTS, type HandoverTarget, handoverTarget } from "./target.ts";
 export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
-export type { HandedSource, HandoverRecord } from "./handover_record.ts";
-export { findHandover, undoHandover, type UndoneHandover } from "./undo.ts";
-export type { AppendedLine } from "./appended_line.ts";
+export type { HandedSource } from "./handover_record.ts";
 export type { MadeFile } from "./place_session.ts";
 export type { CallForm } from "./handed_call.ts";
 export type { HandoverTally } from "./tally.ts";

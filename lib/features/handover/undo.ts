@@ -35,19 +35,6 @@ export interface UndoneHandover {
  * @param id The new session's id, `<agent>:<id>`, or the first characters of either.
  * @returns The hand-over, as it was remembered.
  *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { findHandover } from "@reprise/reprise/handover";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * assert.throws(() => findHandover(root, "019a"), { code: "not-found" });
- * await rm(root, { recursive: true });
- * ```
- *
  * @throws {SessionError} `not-found`, `ambiguous`, `unsafe-store`, `permission`, `io`
  */
 export function findHandover(root: string, id: string): HandoverRecord {
@@ -76,24 +63,6 @@ export function findHandover(root: string, id: string): HandoverRecord {
  * @param record As {@linkcode findHandover} gives it.
  * @param now The time now.
  * @returns What was removed.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { undoHandover } from "@reprise/reprise/handover";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const file = { path: `${root}/gone.jsonl`, sha256: "", bytes: 0 };
- * const record = {
- *   ...{ agent: "pi" as const, id: "1", file, beside: [], cwd: root },
- *   ...{ time: "2027-01-01T00:00:00.000Z", source: { ref: "claude:1" } },
- * };
- * assert.deepEqual((await undoHandover(root, record, new Date())).gone, [file.path]);
- * await rm(root, { recursive: true });
- * ```
  *
  * @throws {SessionError} `unsupported-source` where somebody has gone on with the session;
  * `permission`, `io`

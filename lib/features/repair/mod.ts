@@ -32,7 +32,6 @@ export type { ClientEnd, DamageKind } from "../../agents/contract/session_repair
 export { examineSession, type RepairOptions, type RepairReport } from "./examine_session.ts";
 export type { RepairFinding, RepairOption } from "./finding.ts";
 export {
-  repairCopy,
   type RepairedSession,
   type RepairInPlaceOptions,
   repairSession,

@@ -220,27 +220,6 @@ async function verify(
  * @returns What was wrong, and what was done about it in the copy.
  * @throws {SessionError} `unsupported-source`, `invalid-config`, `not-found`, `permission`,
  * `disk-full`, `io`: no file is left then.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { repairCopy } from "@reprise/reprise/repair";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
- * await writeFile(`${root}/torn.jsonl`, `${header}\n{"type":"mess`);
- *
- * const library = openLibrary({ root, variable: () => root });
- * const session = await library.open(`${root}/torn.jsonl`);
- * const { findings } = await repairCopy(session, `${root}/whole.jsonl`);
- * assert.equal(findings[0]?.damage, "torn-end");
- * assert.equal(await readFile(`${root}/whole.jsonl`, "utf8"), `${header}\n`);
- * await rm(root, { recursive: true });
- * ```
  */
 export async function repairCopy(
   session: SessionHandle,

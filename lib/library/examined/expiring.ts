@@ -46,15 +46,6 @@ export interface ExpiringSessions {
  * @param library Where the sessions are.
  * @param rows As the library lists them.
  * @param options The time, and the directory in which the agent would start.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { expiringSessions, openLibrary } from "@reprise/reprise/library";
- *
- * const library = openLibrary({ root: "/no/such/store", variable: () => undefined });
- * assert.deepEqual(await expiringSessions(library, [], { now: new Date() }), []);
- * ```
  */
 export async function expiringSessions(
   library: Library,

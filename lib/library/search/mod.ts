@@ -21,5 +21,4 @@ export type { Ranked, SearchSort } from "./rank.ts";
 export type { ScanOptions } from "./scan/scan.ts";
 export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
-export type { SearchedEntry, SearchedSession, SearchHit, SearchRequest } from "./search_task.ts";
-export { type NearestResult, searchNearest } from "./wording/nearest.ts";
+export type { SearchedSession, SearchHit, SearchRequest } from "./search_task.ts";

@@ -20,4 +20,3 @@ export { type IdentityOptions, makeIdentity, parseIdentities, recipientOf } from
 export { openSealed, type OpenSealedOptions, type SealKeys } from "./open_sealed.ts";
 export { type SealTarget, sealTo } from "./seal.ts";
 export type { SealStream } from "./seal_stream.ts";
-export { isSealed } from "./sealed_form.ts";

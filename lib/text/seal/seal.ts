@@ -48,7 +48,7 @@ async function encrypterTo(target: SealTarget): Promise<Encrypter> {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { isSealed, makeIdentity, openSealed, recipientOf, sealTo } from "@reprise/reprise/seal";
+ * import { makeIdentity, openSealed, recipientOf, sealTo } from "@reprise/reprise/seal";
  *
  * const identity = await makeIdentity();
  * const sealed = new Blob(["a session"]).stream()

@@ -24,15 +24,6 @@ export function sealedForm(first_bytes: Uint8Array): SealedForm | undefined {
  * Returns true for the beginning of an age file, binary or in ASCII armor.
  *
  * @param first_bytes At least 34 bytes, or the whole file.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { isSealed } from "@reprise/reprise/seal";
- *
- * assert.ok(isSealed(new TextEncoder().encode("age-encryption.org/v1\n-> X25519 …")));
- * assert.ok(!isSealed(new TextEncoder().encode('{"seq":1}')));
- * ```
  */
 export function isSealed(first_bytes: Uint8Array): boolean {
   return sealedForm(first_bytes) !== undefined;

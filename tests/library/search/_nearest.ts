@@ -1,11 +1,8 @@
 /** What the third tier finds, with an index and without. */
 import assert from "node:assert/strict";
 import { modifiedAt } from "../../../lib/library/search/index/source_stamp.ts";
-import {
-  type NearestResult,
-  searchNearest,
-  type SearchRequest,
-} from "../../../lib/library/search/mod.ts";
+import type { SearchRequest } from "../../../lib/library/search/mod.ts";
+import { type NearestResult, searchNearest } from "../../../lib/library/search/wording/nearest.ts";
 import type { AgentSession } from "../../../lib/agents/contract/agent.ts";
 import { requestFor } from "./_reference.ts";
 

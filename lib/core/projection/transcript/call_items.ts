@@ -151,9 +151,9 @@ export type CallItem = ToolItem | BashItem;
 /** Calls that may still settle, and the number of characters that came while calls were open. */
 export interface OpenCalls {
   /** Open calls in order of their start or declaration, each with `counted` at that time. */
-  readonly started: Map<CallItem, number>;
+  readonly started: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, number>;
   /** Declared calls that are not among the items yet; false if the user must not see the call. */
-  readonly declared: Map<CallItem, boolean>;
+  readonly declared: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, boolean>;
   /** Characters of all events that came while a call was open. */
   counted: number;
   /** Maximum number of characters between a call and its result. */

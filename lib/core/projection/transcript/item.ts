@@ -7,262 +7,256 @@ import type { Integrity } from "../../event/envelope.ts";
 import type { CallStatus, Content, Output } from "../../event/message.ts";
 import type { ContextSource, DiffLine, PayloadByKind } from "../../event/payload.ts";
 
-/** The fields that every item has. */
-export interface ItemBase {
-  /** Number of the item's first event. */
-  seq: number;
-  /** The name of its record, as in `REF@ID`: of another agent's, its own id or the offset of its line. */
-  id?: string;
-  /** Number of the event that settled the item; absent on others. */
-  end_seq?: number;
-  /** ISO 8601 in UTC: time of the item's first event; absent if it has none. */
-  time?: string;
-  /** The turn that the item belongs to; absent between turns. */
-  turn_id?: string;
-  /** The worst integrity of the item's events. */
-  integrity: Integrity;
-}
-
-/** The head of the session. */
-export interface SessionItem extends ItemBase {
-  /** Discriminant. */
-  type: "session";
-  /** The known facts about the start of the session. */
-  session: PayloadByKind["session_started"];
-}
-
-/** The instructions that the agent loaded. */
-export interface ContextItem extends ItemBase {
-  /** Discriminant. */
-  type: "context";
-  /** One entry for each file, without its text. Files that could not be read are included. */
-  sources: ContextSource[];
-}
-
-/** A message of the user or the model. */
-export interface MessageItem extends ItemBase {
-  /** Discriminant. */
-  type: "message";
-  /** The author of the message. */
-  role: "user" | "assistant";
-  /** The content that the user saw. An empty answer is an item only if it was interrupted. */
-  content: Content;
-  /** The id that reasoning, text and calls of one response share; absent on user messages. */
-  message_id?: string;
-  /** The model that answered; absent on user messages, or if not recorded. */
-  model?: string;
-  /** True if the answer was cut off. `content` is what was shown until then. */
-  interrupted?: boolean;
-  /** Why it was cut off. */
-  reason?: string;
-}
-
-/** A text or a file that the model alone got: a mentioned file, a selection, a reminder. */
-export interface AttachedItem extends ItemBase {
-  /** Discriminant. */
-  type: "attached";
-  /** The path of the file, or a short description of the text. */
-  name: string;
-  /** The content as the model got it. */
-  content: Content;
-}
-
-/** A text that the agent's program showed the user, such as an error of the provider. */
-export interface NoticeItem extends ItemBase {
-  /** Discriminant. */
-  type: "notice";
-  /** The type of the notice, in a few words. */
-  title: string;
-  /** The whole text; may be empty. */
-  text: string;
-  /** `error` if something went wrong, else absent. */
-  level?: "error";
-}
-
-/** The reasoning of a model. */
-export interface ReasoningItem extends ItemBase {
-  /** Discriminant. */
-  type: "reasoning";
-  /** The part of the reasoning that the provider shows; never empty. */
-  text: string;
-}
-
-/**
- * The state of a call. `unsettled`: the turn ended, or too much followed, without a settlement.
- * `not_run`: declared, but never started.
- */
-export type ItemStatus = CallStatus | "unsettled" | "not_run";
-
-/** A tool call with its outcome. */
-export interface ToolItem extends ItemBase {
-  /** Discriminant. */
-  type: "tool";
-  /** The id that start and end of the call share; not unique in a session. */
-  call_id: string;
-  /** The tool's name, as the model was told of it. */
-  name: string;
-  /** The input; absent on an orphan whose settlement has no input. */
-  input?: unknown;
-  /** The state of the call. While it is `unsettled`, `output` and `error` are absent. */
-  status: ItemStatus;
-  /** The tool's output; absent if there was none. A single text is a string. */
-  output?: Output;
-  /** Why the call failed; absent if it did not. */
-  error?: string;
-  /** Duration in nanoseconds. */
-  duration_ns?: number;
-  /** True if `output` is cut; absent means whole. */
-  truncated?: boolean;
-  /** The lines with which the agent showed the call. The last one is of its settlement. */
-  captions?: string[];
-  /** True if the item is a settlement without its start. */
-  orphan?: boolean;
-}
-
-/** A shell command with its outcome. */
-export interface BashItem extends ItemBase {
-  /** Discriminant. */
-  type: "bash";
-  /** The id that start and end of the call share; not unique in a session. */
-  call_id: string;
-  /** The command line, verbatim; may have several lines. */
-  command: string;
-  /** The purpose of the command, in a few words. */
-  summary?: string;
-  /** The party that asked for the command; absent on an orphan. */
-  origin?: "model" | "user";
-  /** The state of the command. While it is `unsettled`, outputs and exit code are absent. */
-  status: ItemStatus;
-  /** Standard output, or both outputs in order. A single text is a string. */
-  output?: Output;
-  /** Standard error; absent if `output` includes it. */
-  error?: string;
-  /** The exit code; absent if the command did not end by itself. */
-  exit_code?: number;
-  /** Duration in nanoseconds. */
-  duration_ns?: number;
-  /** True if the outputs are cut; absent means whole. */
-  truncated?: boolean;
-  /** The lines with which the agent showed the command. The last one is of its settlement. */
-  captions?: string[];
-  /** True if the item is a settlement without its start. */
-  orphan?: boolean;
-}
-
-/** The lines of a file change. */
-export interface DiffItem extends ItemBase {
-  /** Discriminant. */
-  type: "diff";
-  /** The call that made the change; absent if no call did. */
-  call_id?: string;
-  /** The changed file, absolute or relative to the working directory; absent if not known. */
-  path?: string;
-  /** The lines, in the order in which they were shown. */
-  lines: DiffLine[];
-}
-
-/** A compaction replaced the conversation. Earlier items remain in the transcript. */
-export interface CompactionItem extends ItemBase {
-  /** Discriminant. */
-  type: "compaction";
-  /** The status line that the user saw; may be empty. */
-  status: string;
-  /** The text that replaces the earlier messages for the model; absent if messages replace them. */
-  summary?: string;
-  /** Size of the conversation that was replaced, in tokens. */
-  tokens_before?: number;
-  /** Size of what replaced the conversation, in tokens. */
-  tokens_after?: number;
-  /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
-  guidance?: string;
-  /** The initiator of the compaction, user or agent; absent where not known. */
-  trigger?: "manual" | "auto";
-}
-
-/** The model got other messages than the items so far show, without a compaction. */
-export interface ReplacedItem extends ItemBase {
-  /** Discriminant. */
-  type: "replaced";
-  /** Why, in a few words. */
-  reason: string;
-  /** Number of messages that the model got instead. */
-  messages: number;
-}
-
-/** The session continued from an earlier event. The events between are on another branch. */
-export interface BranchedItem extends ItemBase {
-  /** Discriminant. */
-  type: "branched";
-  /** Number of the event that the later events continue. */
-  from_seq: number;
-  /** The reason, in a few words. */
-  reason?: string;
-}
-
-/** A turn ended without an answer. */
-export interface FailureItem extends ItemBase {
-  /** Discriminant. */
-  type: "failure";
-  /** `cancelled` if the turn was stopped on purpose, else `error`. */
-  reason: "error" | "cancelled";
-  /** The message that the user saw; may be empty. */
-  message: string;
-}
-
-/** The session was closed by its program. */
-export interface ClosedItem extends ItemBase {
-  /** Discriminant. */
-  type: "closed";
-  /** `failed` if the program was stopped, or something went wrong. */
-  status: "completed" | "failed";
-  /** The exit code of the program; absent if the program did not end. */
-  exit_code?: number;
-  /** The outcome of the session, for people. */
-  summary?: string;
-}
-
-/** An event of a known kind whose payload is not valid for the kind. */
-export interface UnreadableItem extends ItemBase {
-  /** Discriminant. */
-  type: "unreadable";
-  /** The kind that the event names. */
-  kind: string;
-  /** Why the payload is not valid, with the place, such as `payload.content is not a string`. */
-  reason: string;
-  /** The payload as it was read, unchecked. */
-  payload: unknown;
-}
-
-/** A record of another agent that no other item shows. Only with the option `extensions`. */
-export interface ExtensionItem extends ItemBase {
-  /** Discriminant. */
-  type: "extension";
-  /** Name of the agent whose record it is. */
-  agent: string;
-  /** The type of the record, in the agent's own word. */
-  name: string;
-  /** The record as it was read, not validated. */
-  data: unknown;
-}
-
-/** One thing that a person saw. */
+/** One thing that a person saw. Its `type` says which fields it has. */
 export type TranscriptItem =
-  | SessionItem
-  | ContextItem
-  | MessageItem
-  | AttachedItem
-  | NoticeItem
-  | ReasoningItem
-  | ToolItem
-  | BashItem
-  | DiffItem
-  | CompactionItem
-  | ReplacedItem
-  | BranchedItem
-  | FailureItem
-  | ClosedItem
-  | UnreadableItem
-  | ExtensionItem;
+  & {
+    /** Number of the item's first event. */
+    seq: number;
+    /** The name of its record, as in `REF@ID`: of another agent's, its own id or the offset of its line. */
+    id?: string;
+    /** Number of the event that settled the item; absent on others. */
+    end_seq?: number;
+    /** ISO 8601 in UTC: time of the item's first event; absent if it has none. */
+    time?: string;
+    /** The turn that the item belongs to; absent between turns. */
+    turn_id?: string;
+    /** The worst integrity of the item's events. */
+    integrity: Integrity;
+  }
+  & (
+    /** The head of the session. */
+    | {
+      /** Discriminant. */
+      type: "session";
+      /** The known facts about the start of the session. */
+      session: PayloadByKind["session_started"];
+    }
+    /** The instructions that the agent loaded. */
+    | {
+      /** Discriminant. */
+      type: "context";
+      /** One entry for each file, without its text. Files that could not be read are included. */
+      sources: ContextSource[];
+    }
+    /** A message of the user or the model. */
+    | {
+      /** Discriminant. */
+      type: "message";
+      /** The author of the message. */
+      role: "user" | "assistant";
+      /** The content that the user saw. An empty answer is an item only if it was interrupted. */
+      content: Content;
+      /** The id that reasoning, text and calls of one response share; absent on user messages. */
+      message_id?: string;
+      /** The model that answered; absent on user messages, or if not recorded. */
+      model?: string;
+      /** True if the answer was cut off. `content` is what was shown until then. */
+      interrupted?: boolean;
+      /** Why it was cut off. */
+      reason?: string;
+    }
+    /** A text or a file that the model alone got: a mentioned file, a selection, a reminder. */
+    | {
+      /** Discriminant. */
+      type: "attached";
+      /** The path of the file, or a short description of the text. */
+      name: string;
+      /** The content as the model got it. */
+      content: Content;
+    }
+    /** A text that the agent's program showed the user, such as an error of the provider. */
+    | {
+      /** Discriminant. */
+      type: "notice";
+      /** The type of the notice, in a few words. */
+      title: string;
+      /** The whole text; may be empty. */
+      text: string;
+      /** `error` if something went wrong, else absent. */
+      level?: "error";
+    }
+    /** The reasoning of a model. */
+    | {
+      /** Discriminant. */
+      type: "reasoning";
+      /** The part of the reasoning that the provider shows; never empty. */
+      text: string;
+    }
+    /** A tool call with its outcome. */
+    | {
+      /** Discriminant. */
+      type: "tool";
+      /** The id that start and end of the call share; not unique in a session. */
+      call_id: string;
+      /** The tool's name, as the model was told of it. */
+      name: string;
+      /** The input; absent on an orphan whose settlement has no input. */
+      input?: unknown;
+      /**
+       * The state of the call. `unsettled`: the turn ended, or too much followed, without a settlement.
+       * `not_run`: declared, but never started. While it is `unsettled`, `output` and
+       * `error` are absent.
+       */
+      status: CallStatus | "unsettled" | "not_run";
+      /** The tool's output; absent if there was none. A single text is a string. */
+      output?: Output;
+      /** Why the call failed; absent if it did not. */
+      error?: string;
+      /** Duration in nanoseconds. */
+      duration_ns?: number;
+      /** True if `output` is cut; absent means whole. */
+      truncated?: boolean;
+      /** The lines with which the agent showed the call. The last one is of its settlement. */
+      captions?: string[];
+      /** True if the item is a settlement without its start. */
+      orphan?: boolean;
+    }
+    /** A shell command with its outcome. */
+    | {
+      /** Discriminant. */
+      type: "bash";
+      /** The id that start and end of the call share; not unique in a session. */
+      call_id: string;
+      /** The command line, verbatim; may have several lines. */
+      command: string;
+      /** The purpose of the command, in a few words. */
+      summary?: string;
+      /** The party that asked for the command; absent on an orphan. */
+      origin?: "model" | "user";
+      /** The state of the command. While it is `unsettled`, outputs and exit code are absent. */
+      status: CallStatus | "unsettled" | "not_run";
+      /** Standard output, or both outputs in order. A single text is a string. */
+      output?: Output;
+      /** Standard error; absent if `output` includes it. */
+      error?: string;
+      /** The exit code; absent if the command did not end by itself. */
+      exit_code?: number;
+      /** Duration in nanoseconds. */
+      duration_ns?: number;
+      /** True if the outputs are cut; absent means whole. */
+      truncated?: boolean;
+      /** The lines with which the agent showed the command. The last one is of its settlement. */
+      captions?: string[];
+      /** True if the item is a settlement without its start. */
+      orphan?: boolean;
+    }
+    /** The lines of a file change. */
+    | {
+      /** Discriminant. */
+      type: "diff";
+      /** The call that made the change; absent if no call did. */
+      call_id?: string;
+      /** The changed file, absolute or relative to the working directory; absent if not known. */
+      path?: string;
+      /** The lines, in the order in which they were shown. */
+      lines: DiffLine[];
+    }
+    /** A compaction replaced the conversation. Earlier items remain in the transcript. */
+    | {
+      /** Discriminant. */
+      type: "compaction";
+      /** The status line that the user saw; may be empty. */
+      status: string;
+      /** The text that replaces the earlier messages for the model; absent if messages replace them. */
+      summary?: string;
+      /** Size of the conversation that was replaced, in tokens. */
+      tokens_before?: number;
+      /** Size of what replaced the conversation, in tokens. */
+      tokens_after?: number;
+      /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
+      guidance?: string;
+      /** The initiator of the compaction, user or agent; absent where not known. */
+      trigger?: "manual" | "auto";
+    }
+    /** The model got other messages than the items so far show, without a compaction. */
+    | {
+      /** Discriminant. */
+      type: "replaced";
+      /** Why, in a few words. */
+      reason: string;
+      /** Number of messages that the model got instead. */
+      messages: number;
+    }
+    /** The session continued from an earlier event. The events between are on another branch. */
+    | {
+      /** Discriminant. */
+      type: "branched";
+      /** Number of the event that the later events continue. */
+      from_seq: number;
+      /** The reason, in a few words. */
+      reason?: string;
+    }
+    /** A turn ended without an answer. */
+    | {
+      /** Discriminant. */
+      type: "failure";
+      /** `cancelled` if the turn was stopped on purpose, else `error`. */
+      reason: "error" | "cancelled";
+      /** The message that the user saw; may be empty. */
+      message: string;
+    }
+    /** The session was closed by its program. */
+    | {
+      /** Discriminant. */
+      type: "closed";
+      /** `failed` if the program was stopped, or something went wrong. */
+      status: "completed" | "failed";
+      /** The exit code of the program; absent if the program did not end. */
+      exit_code?: number;
+      /** The outcome of the session, for people. */
+      summary?: string;
+    }
+    /** An event of a known kind whose payload is not valid for the kind. */
+    | {
+      /** Discriminant. */
+      type: "unreadable";
+      /** The kind that the event names. */
+      kind: string;
+      /** Why the payload is not valid, with the place, such as `payload.content is not a string`. */
+      reason: string;
+      /** The payload as it was read, unchecked. */
+      payload: unknown;
+    }
+    /** A record of another agent that no other item shows. Only with the option `extensions`. */
+    | {
+      /** Discriminant. */
+      type: "extension";
+      /** Name of the agent whose record it is. */
+      agent: string;
+      /** The type of the record, in the agent's own word. */
+      name: string;
+      /** The record as it was read, not validated. */
+      data: unknown;
+    }
+  );
+
+type ItemOf<Type extends TranscriptItem["type"]> = Extract<TranscriptItem, { type: Type }>;
+
+export type SessionItem = ItemOf<"session">;
+export type ContextItem = ItemOf<"context">;
+export type MessageItem = ItemOf<"message">;
+export type AttachedItem = ItemOf<"attached">;
+export type NoticeItem = ItemOf<"notice">;
+export type ReasoningItem = ItemOf<"reasoning">;
+export type ToolItem = ItemOf<"tool">;
+export type BashItem = ItemOf<"bash">;
+export type DiffItem = ItemOf<"diff">;
+export type CompactionItem = ItemOf<"compaction">;
+export type ReplacedItem = ItemOf<"replaced">;
+export type BranchedItem = ItemOf<"branched">;
+export type FailureItem = ItemOf<"failure">;
+export type ClosedItem = ItemOf<"closed">;
+export type UnreadableItem = ItemOf<"unreadable">;
+export type ExtensionItem = ItemOf<"extension">;
+
+/** The fields that every item has. */
+export type ItemBase = Pick<
+  TranscriptItem,
+  "seq" | "id" | "end_seq" | "time" | "turn_id" | "integrity"
+>;
+
+/** The state of a call. */
+export type ItemStatus = ToolItem["status"];
 
 const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];
 

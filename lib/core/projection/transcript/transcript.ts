@@ -34,7 +34,7 @@ import {
   type SaidBy,
   toolOutcome,
 } from "./response_items.ts";
-import type { ClosedItem, ItemBase, TranscriptItem } from "./item.ts";
+import type { ItemBase, TranscriptItem } from "./item.ts";
 import { isHidden, isUnseen } from "../unseen_message.ts";
 import { type AttachedText, attachedTexts, replacingTexts } from "./attached_texts.ts";
 import { MOST_WAITING } from "../event_size.ts";
@@ -61,7 +61,7 @@ export interface TranscriptState {
   /** The current turn; undefined before the first turn, and after a prompt that names no turn. */
   turn_id: string | undefined;
   /** The item of a close, which is shown only if it is the last event. */
-  closed: ClosedItem | undefined;
+  closed: Extract<TranscriptItem, { type: "closed" }> | undefined;
 }
 
 /**

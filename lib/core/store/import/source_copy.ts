@@ -18,18 +18,6 @@ import { syncDirectories } from "../sync_directories.ts";
 import { LOG_FILE } from "../session_folder.ts";
 import { EventDigest, fileState, hashFile } from "./source_state.ts";
 
-/** A copied file of a source. */
-export interface CopiedFile {
-  /** Path below the folder of the copies. */
-  name: string;
-  /** Absolute path of the original. */
-  path: string;
-  /** Size of the file in bytes. */
-  bytes: number;
-  /** SHA-256 in lower-case hexadecimal, the same for original and copy. */
-  sha256: string;
-}
-
 /** The copied files of a backed-up session, and the time of the backup. */
 export interface BackupManifest {
   /** The agent that has the original session. */
@@ -37,7 +25,16 @@ export interface BackupManifest {
   /** The agent's own id of the session. */
   id: string;
   /** The copied files, the session's own file first; empty for a session in a database. */
-  files: CopiedFile[];
+  files: {
+    /** Path below the folder of the copies. */
+    name: string;
+    /** Absolute path of the original. */
+    path: string;
+    /** Size of the file in bytes. */
+    bytes: number;
+    /** SHA-256 in lower-case hexadecimal, the same for original and copy. */
+    sha256: string;
+  }[];
   /** Number and SHA-256 of the source's events. The log had the same ones after the import. */
   events: { count: number; sha256: string };
   /** Size of the log in bytes, at the time of the backup. */
@@ -45,6 +42,9 @@ export interface BackupManifest {
   /** ISO 8601: time of the backup. */
   kept_at: string;
 }
+
+/** A copied file of a source. */
+export type CopiedFile = BackupManifest["files"][number];
 
 export interface SourceCopyPlan {
   agent: string;

@@ -12,16 +12,16 @@ import type { Agent, SessionReader } from "../../../agents/contract/agent.ts";
 import { descriptorOf } from "../registry.ts";
 import { type SealedLogKeys, sealedReader } from "./sealed_reader.ts";
 
-/** An encrypted file that is to be opened. */
-export interface SealedFile {
-  /** Absolute path of the file. */
-  path: string;
-  /** True if a passphrase opens the file; false if identities do. */
-  passphrase: boolean;
-}
+/**
+ * The keys of encrypted files, or a function that returns a file's keys once they are needed.
+ * `passphrase` is true if a passphrase opens the file, and false if identities do.
+ */
+export type SealKeySource =
+  | SealKeys
+  | ((file: { path: string; passphrase: boolean }) => SealKeys | Promise<SealKeys>);
 
-/** The keys of encrypted files, or a function that returns a file's keys once they are needed. */
-export type SealKeySource = SealKeys | ((file: SealedFile) => SealKeys | Promise<SealKeys>);
+/** An encrypted file that is to be opened. */
+export type SealedFile = Parameters<Extract<SealKeySource, (file: never) => unknown>>[0];
 
 /** Number of first bytes of the decrypted content by which its kind is recognized. */
 const HEAD_BYTES = 64 * 1024;

@@ -57,29 +57,6 @@ type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
  * @param options Index and progress.
  * @returns The best message of each session, the nearest first.
  * @throws {SyntaxError} With the fault in the query.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openStore } from "@reprise/reprise";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { searchNearest } from "@reprise/reprise/search";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const session = openStore({ root }).create({ cwd: root });
- * await session.append({ kind: "user_message", payload: { content: "Retry failed uploads" } });
- * await session.finish();
- *
- * const library = openLibrary({ root, variable: () => undefined });
- * const request = { query: "why did an upload fail?", now: Date.now() };
- * const { entries } = await library.query();
- * const { hits, strength } = await searchNearest(entries, request);
- * assert.deepEqual([hits[0]?.snippet, strength], ["Retry failed uploads", "weak"]);
- * await rm(root, { recursive: true });
- * ```
  */
 export async function searchNearest(
   entries: readonly SearchedEntry[],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { lookAtFile } from "../../../../lib/library/catalogue/session_state.ts";
-import { searchNearest } from "../../../../lib/library/search/mod.ts";
+import { searchNearest } from "../../../../lib/library/search/wording/nearest.ts";
 import { ownSessions } from "../../../_support/own_sessions.ts";
 import { CliHome, inHome, sessionId } from "../../../_support/cli_home.ts";
 import { assistant, user } from "../../../_support/log_bytes.ts";
