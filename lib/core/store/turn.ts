@@ -27,7 +27,7 @@ import type {
 import type { PayloadByKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import { checkTurnId } from "./checked_arguments.ts";
+import { checkDrafts, checkTurnId } from "./checked_arguments.ts";
 import { options, unchecked } from "./checked_options.ts";
 import { withHashes } from "./prompt_content.ts";
 import type { Appended } from "./session_parts.ts";
@@ -270,6 +270,28 @@ export class Turn {
   /** Appends an event of this turn. */
   async append(event: NewEvent): Promise<Appended> {
     return await this.#session.append({ ...event, turn_id: this.id });
+  }
+
+  /**
+   * Appends events of this turn in one write, such as an answer by `fromMessages`.
+   *
+   * @throws {SessionError} As `Session.appendAll`.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { fromMessages, memoryStore } from "@reprise/reprise";
+   *
+   * const session = memoryStore().create({ cwd: "/home/ada/src" });
+   * const turn = session.turn();
+   * await turn.user("Hello");
+   * await turn.appendAll(fromMessages("openai", [{ role: "assistant", content: "Hi!" }]));
+   * assert.equal((await session.request("openai")).messages.length, 2);
+   * ```
+   */
+  async appendAll(events: readonly NewEvent[]): Promise<Appended[]> {
+    checkDrafts(events);
+    return await this.#session.appendAll(events.map((event) => ({ ...event, turn_id: this.id })));
   }
 }
 

@@ -240,6 +240,11 @@ Deno.test("a conversation says that its last turn failed, until a message follow
     assert.equal((await again.conversation()).failed, undefined);
     await again.turn().fail("529");
     assert.equal((await again.conversation()).failed, "error");
+    for (const text of ["", "A port"]) {
+      await again.turn().interrupted(text);
+      assert.equal((await again.conversation()).failed, "cancelled");
+      assert.equal((await store.load(again.id)).failed, "cancelled");
+    }
     await again.branch(2);
     assert.equal((await again.conversation()).failed, undefined);
     await again.release();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fromMessages } from "../../../mod.ts";
 import { memoryStore } from "../../../lib/core/store/memory_store.ts";
 import { readNow } from "../../_support/log_bytes.ts";
 import { inStore } from "../../_support/temp_directory.ts";
@@ -176,4 +177,19 @@ Deno.test("blank answers are kept, and no request has them", async () => {
     assert.doesNotMatch(sent, /assistant|model|" "|""/, sent);
   }
   await session.release();
+});
+
+Deno.test("a provider's answer belongs to its turn", async () => {
+  const store = memoryStore();
+  const session = store.create({ cwd: "/home/ada/src" });
+  const turn = session.turn();
+  await turn.user("One");
+  const call = { type: "function" as const, id: "c1", function: { name: "read", arguments: "{}" } };
+  const answer = { role: "assistant" as const, content: "Let me look", tool_calls: [call] };
+  await turn.appendAll(fromMessages("openai", [answer]));
+  await turn.result("c1", { output: "one" });
+  await session.release();
+  const { transcript } = await store.load(session.id);
+  assert.deepEqual(new Set(transcript.slice(1).map(({ turn_id }) => turn_id)), new Set([turn.id]));
+  assert.equal(transcript.length, 4);
 });

@@ -5,7 +5,7 @@
  */
 import type { KnownEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
-import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts";
+import type { CompactionAppliedPayload, EventKind, PayloadByKind } from "../../event/payload.ts";
 import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
 import { conversationKinds } from "../../event/policy.ts";
 import { present } from "../../event/present.ts";
@@ -50,11 +50,11 @@ export interface Conversation {
   /** Seq of the `conversation_replaced` in force; never set together with `compaction_seq`. */
   replaced_seq?: number;
   /**
-   * The way in which `fail` ended the last turn. Absent if a message followed, and where a crash left
-   * a prompt without an answer.
+   * The way in which the last turn broke off: by `fail`, or `cancelled` by `interrupted` without an
+   * error. Absent if a message followed, and where a crash left a prompt without an answer.
    */
   failed?: "error" | "cancelled";
-  /** The message of that failure, such as the provider's error; absent with `failed`. */
+  /** The message of `fail`, such as the provider's error; absent where `interrupted` had none. */
   error?: string;
   /** Compactions that were ignored and calls that do not pair, in the order of their events. */
   findings: Finding[];
@@ -182,10 +182,15 @@ function applyKnown(
     state.failed = event.payload.reason;
     state.error = event.payload.message;
   } else {
-    state.failed = undefined;
+    state.failed = event.kind === "assistant_interrupted" ? stopOf(event.payload) : undefined;
     state.error = undefined;
     state.events.push(event);
   }
+}
+
+/** Returns how an answer was cut off: by an error, or on purpose. */
+function stopOf({ reason }: PayloadByKind["assistant_interrupted"]): "error" | "cancelled" {
+  return reason === "error" ? "error" : "cancelled";
 }
 
 /** Returns to the earlier event that a branch names: folds the events on its path again. */
