@@ -1,7 +1,8 @@
 /**
- * Writes the parts of pages that come from the program: the table of commands in REFERENCE.md and
- * that of agents in SUPPORTED_AGENTS.md. `deno task reference`.
+ * Writes what comes from the program: the table of commands in REFERENCE.md, that of agents in
+ * SUPPORTED_AGENTS.md, and the files of the plugin. `deno task reference`.
  */
+import { writePlugin } from "../.ci/plugin.ts";
 import type { CommandTable } from "../commands/_command.ts";
 import { programTable } from "../commands/_program_table.ts";
 import type { AgentDescriptor } from "../lib/agents/contract/agent_descriptor.ts";
@@ -93,6 +94,7 @@ export function withPart(page: string, mark: string, text: string): string {
 }
 
 if (import.meta.main) {
+  writePlugin(new URL("../", import.meta.url));
   for (const [name, mark, text] of PARTS) {
     const path = new URL(`../${name}`, import.meta.url);
     Deno.writeTextFileSync(path, withPart(Deno.readTextFileSync(path), mark, text));

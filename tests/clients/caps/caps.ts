@@ -25,7 +25,7 @@ async function installHook(home: CliHome): Promise<void> {
   const facts = { environment, isProgram: (name: string) => name === "claude", skill: "" };
   const item = agentItems({
     ...{ ...facts, command: ["reprise"], status_line: "reprise", hooks: { call: words } },
-  }).find(({ what }) => what === "the check of caps in Claude Code");
+  }).find(({ what }) => what.startsWith("the hook that stops Claude Code above"));
   assert.ok(item !== undefined);
   const step = planStep(item, readSetupText, false);
   assert.equal(step.action, "write");
