@@ -23,5 +23,11 @@ export type ReadHiddenReason = (
   row: Summary,
 ) => HiddenReason | undefined | Promise<HiddenReason | undefined>;
 
+/** A root, and the time: some lists leave out sessions by their age. */
+export interface VisiblePlace extends AgentPlace {
+  /** The current time in milliseconds since 1970. */
+  now: number;
+}
+
 /** Opens the agent's own session index below one root. */
-export type ReadVisibility = (place: AgentPlace) => ReadHiddenReason | Promise<ReadHiddenReason>;
+export type ReadVisibility = (place: VisiblePlace) => ReadHiddenReason | Promise<ReadHiddenReason>;

@@ -1,16 +1,16 @@
 /**
  * Tells which sessions OpenCode's own list leaves out. It lists those of one project and directory,
  * without children (1.18, packages/opencode/src/session/session.ts, `list`). A project's id is the
- * hash of its first commit. It changes when a folder becomes a repository. Tried with 1.18.33.
+ * hash of its first commit. It changes when a folder becomes a repository. Its screen asks for the last
+ * 30 days. It gets at most 100 sessions, with those of subagents. Tried with 1.18.33.
  */
 import { basename } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
 import { directoryAbsence } from "../../core/workspace/session_directory.ts";
-import { asList, asText, parsedJson } from "../engine/json.ts";
+import { asList, asNumber, asText, parsedJson } from "../engine/json.ts";
 import { type Row, SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
 import { isBelow } from "../contract/agent_roots.ts";
-import type { AgentPlace } from "../contract/agent_environment.ts";
-import type { HiddenReason, ReadHiddenReason } from "../contract/visibility.ts";
+import type { HiddenReason, ReadHiddenReason, VisiblePlace } from "../contract/visibility.ts";
 import { PLAIN_ID } from "../contract/resume_command.ts";
 import { TABLES } from "./find_sessions.ts";
 
@@ -27,7 +27,11 @@ interface WorkTree {
   used: number;
 }
 
-export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
+const LISTED_DAYS = 30;
+const MOST_LISTED = 100;
+const DAY_MS = 86_400_000;
+
+export function opencodeVisibility({ now }: VisiblePlace): ReadHiddenReason {
   const indexes = new Map<string, Index>();
   return ({ id, path }, { cwd }) => {
     if (!path.endsWith(".db")) {
@@ -42,7 +46,7 @@ export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
     const row = index.sessions.get(id);
     if (row === undefined) return undefined;
     const reason = reasonOf(row, index, asText(row.directory) ?? cwd);
-    if (reason === undefined) return otherChannel(id, path);
+    if (reason === undefined) return otherChannel(id, path) ?? unlisted(row, index, now);
     // 1.18.33 fails in a session whose directory is gone. A copy belongs to another one.
     return directoryAbsence(asText(row.directory) ?? "") === undefined
       ? { reason, copy_helps: true }
@@ -57,6 +61,28 @@ function otherChannel(id: string, path: string): HiddenReason | undefined {
   const argv = ["env", `OPENCODE_DB=${path}`, "opencode", "--session", id] as const;
   const reason = `the session is in the database of another release channel of OpenCode: ${name}`;
   return { reason, commands: [{ argv, id_form: PLAIN_ID, in_directory: true }] };
+}
+
+/** Returns the reason if the screen finds an old session only by a search. */
+function unlisted(row: Row, { sessions }: Index, now: number): HiddenReason | undefined {
+  const updated = asNumber(row.time_updated);
+  if (row.parent_id !== undefined || updated === undefined) return undefined;
+  if (updated < now - LISTED_DAYS * DAY_MS) {
+    return {
+      reason: `the session has not changed for ${LISTED_DAYS} days, ` +
+        "so OpenCode's screen finds it only by a search",
+    };
+  }
+  const directory = asText(row.directory) ?? "";
+  const newer = sessions.values().filter((one) =>
+    one.project_id === row.project_id && (asNumber(one.time_updated) ?? 0) > updated &&
+    (one.directory === directory || isBelow(String(one.directory), directory))
+  );
+  if (newer.take(MOST_LISTED).toArray().length < MOST_LISTED) return undefined;
+  return {
+    reason: `${MOST_LISTED} sessions of this directory are newer, ` +
+      "so OpenCode's screen finds it only by a search",
+  };
 }
 
 function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | undefined {
@@ -88,7 +114,9 @@ function treesOf({ id, worktree, sandboxes, time_updated }: Row): WorkTree[] {
 function readIndex(path: string): Index {
   try {
     using reader = new SqliteReader(path);
-    const columns = ["id", "project_id", "parent_id", "directory", "time_archived"];
+    const columns = [
+      ...["id", "project_id", "parent_id", "directory", "time_archived", "time_updated"],
+    ];
     const sessions = TABLES.filter((table) => reader.has(table, "id", "directory"))
       .flatMap((table) => reader.all(`SELECT ${reader.select(table, columns)} FROM ${table}`));
     const projects = reader.has("project", "id", "worktree")

@@ -38,7 +38,7 @@ export interface OpeningCommand {
  * that list is not known.
  */
 export async function hiddenSessions(
-  { place: { environment } }: Library,
+  { place: { environment, now: clock } }: Library,
   agent: SessionEntry["session"]["agent"],
   rows: readonly Summary[],
 ): Promise<HiddenSession[] | undefined> {
@@ -46,10 +46,11 @@ export async function hiddenSessions(
   const readVisibility = await descriptor.loadVisibility?.();
   if (readVisibility === undefined) return undefined;
   const hidden: HiddenSession[] = [];
+  const now = (clock?.() ?? new Date()).getTime();
   for (const place of agentPlaces(descriptor, environment)) {
     const own = rows.filter(({ path }) => isBelow(path, place.folder));
     if (own.length === 0) continue;
-    const reasonOf = await readVisibility(place);
+    const reasonOf = await readVisibility({ ...place, now });
     for (const row of own) {
       const session = sessionOf(row);
       const found = isGone(session) ? GONE : await ifRead(() => reasonOf(session, row));

@@ -10,6 +10,8 @@ interface Placed {
   projectID?: string;
   parentID?: string;
   archived?: number;
+  /** When it changed last. @default {now} */
+  updated?: number;
 }
 
 /** Makes a database of sessions by their ids, and of projects by theirs: worktree, last use. */
@@ -21,9 +23,10 @@ function database(
     for (const [id, [worktree, time_updated, ...others]] of Object.entries(projects)) {
       insert(made, "project", { id, worktree, time_updated, sandboxes: JSON.stringify(others) });
     }
-    for (const [id, { archived, ...place }] of Object.entries(sessions)) {
+    for (const [id, { archived, updated = Date.now(), ...place }] of Object.entries(sessions)) {
       const { info, messages } = exported("small");
-      const time = archived === undefined ? info.time : { ...info.time, archived };
+      const changed = { ...info.time, updated };
+      const time = archived === undefined ? changed : { ...changed, archived };
       const own = messages.map((message) => ({
         info: { ...message.info, id: `${id}${message.info.id}` },
         parts: message.parts.map((part) => ({ ...part, id: `${id}${part.id}` })),
@@ -107,6 +110,38 @@ inHome.test("OpenCode's list leaves out other channels and files from before its
     [
       "ses_old",
       "the session is stored in a file, but OpenCode 1.2 and later read only the database",
+    ],
+  ]);
+});
+
+inHome.test("OpenCode's screen lists a month and a hundred sessions of a directory", async (home) => {
+  const { work } = home;
+  const now = Date.now();
+  const crowd = Array.from({ length: 99 }, (_, index) => [
+    `ses_a${index}`,
+    { directory: work, projectID: "p", parentID: "ses_new", updated: now - 1000 },
+  ]);
+  const other = join(home.path, "other");
+  Deno.mkdirSync(other);
+  const bytes = database({
+    ...Object.fromEntries(crowd),
+    ses_new: { directory: work, projectID: "p", updated: now - 500 },
+    ses_next: { directory: work, projectID: "p", updated: now - 2000 },
+    ses_old: { directory: other, projectID: "p", updated: now - 31 * 86_400_000 },
+    ses_other: { directory: other, projectID: "p", updated: now - 29 * 86_400_000 },
+  }, { p: [home.path, 1] });
+  putFile(home, ".local/share/opencode/opencode.db", bytes);
+  const { hidden } = await hiddenIn(home, "opencode");
+  assert.deepEqual(hidden, [
+    [
+      "ses_next",
+      "100 sessions of this directory are newer, so OpenCode's screen finds it only by a search",
+      `cd ${work} && opencode --session ses_next`,
+    ],
+    [
+      "ses_old",
+      "the session has not changed for 30 days, so OpenCode's screen finds it only by a search",
+      `cd ${other} && opencode --session ses_old`,
     ],
   ]);
 });
