@@ -16,6 +16,8 @@ const FOLDERS = ["tests/core/", "tests/agents/", "tests/library/"];
 /** A group loads what its files import once; a file that ends the process costs the others little. */
 const GROUP_SIZE = 24;
 const GROUP_SECONDS = 400;
+/** How `timeout` ends. */
+const TIME_OVER: ReadonlySet<number> = new Set([124, 137]);
 const PROGRAM = ["run", "-A", "--quiet", "--no-config", "--no-lock", "Z:\\program\\main.js"];
 const FLAGS = ["-A", "--no-check", "--no-lock", "--cached-only"];
 
@@ -43,6 +45,8 @@ async function runFiles(machine: WineMachine, paths: readonly string[]): Promise
     const seconds = group.length === 1 ? 90 : GROUP_SECONDS;
     const run = await machine.deno(["test", ...FLAGS, "tests/_support/tests_1.ts"], { seconds });
     const found = fileResults(run.stdout);
+    // Its time ended with the group's: it begins the next one.
+    if (found.length > 1 && TIME_OVER.has(run.status)) found.pop();
     if (found.length === 0) {
       found.push({ path: group[0] ?? "", passed: 0, failed: [run.stderr], ended: false });
     }
