@@ -86,7 +86,8 @@ async function* hitsHtml(
   };
   try {
     const { project, ...everywhere } = filter;
-    if (yield* stages(entries, []) || project === undefined) return;
+    const has_hits = yield* stages(entries, []);
+    if (has_hits || project === undefined) return;
     const known = new Set(entries.map(({ ref }) => ref));
     const others = (await findSessions(site, everywhere)).entries
       .filter(({ ref }) => !known.has(ref));
