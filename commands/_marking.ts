@@ -3,7 +3,6 @@ import type { Annotation } from "../lib/library/handle/annotate.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { isNamedBeside } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Maximum number of characters of a tag, because a tag stands before a title. */
@@ -25,7 +24,7 @@ export function parseTags(text: string): string[] {
   return [...new Set(tags)];
 }
 
-/** Marks a session. If its log is shared, the mark is kept in a file outside the log. */
+/** Marks a session. */
 export async function markSession(
   context: Context,
   session: SessionHandle,
@@ -33,8 +32,7 @@ export async function markSession(
 ): Promise<void> {
   const { annotate } = await import("../lib/library/handle/annotate.ts");
   const store = contextStore(context);
-  const beside_log = await isNamedBeside(store.root, session);
-  await annotate(store, session, mark, { beside_log });
+  await annotate(store, session, mark);
 }
 
 /** Formats tags as lists show them. */

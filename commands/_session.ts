@@ -4,7 +4,7 @@ import { SessionError } from "../lib/core/event/session_error.ts";
 import type { OpenOptions } from "../lib/library/library.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { SessionFolder } from "../lib/core/store/session_folder.ts";
-import { parseRef, TEAM_REF } from "../lib/core/store/ref.ts";
+import { parseRef } from "../lib/core/store/ref.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 import { say } from "./_message.ts";
@@ -50,11 +50,6 @@ export async function openSession(
   const { openLibrary } = await import("../lib/library/library.ts");
   const cache = isCacheOff(context) ? undefined : { version: context.version };
   const library = openLibrary({ variable: context.variable, cwd: context.cwd, cache });
-  if (ref.startsWith(TEAM_REF)) {
-    const { openShared } = await import("./_shared_session.ts");
-    const shared = await openShared(context, library, ref, identity);
-    return options.keeps_record ? shared : await shared.atEvent();
-  }
   let several: [count: number, taken: string] | undefined;
   const session = await library.open(ref, {
     ...options,
@@ -150,11 +145,4 @@ function ofOther(ref: string, title: string): SessionError {
 function notAnEvent(ref: string): SessionError {
   const message = `Cannot use reference "${ref}": name the session only, without #EVENT`;
   return new SessionError("invalid-ref", message, { ref });
-}
-
-/** True if a session's log itself is shared. A title in the log would make it diverge. */
-export async function isNamedBeside(root: string, session: SessionHandle): Promise<boolean> {
-  if (!session.writable) return false;
-  const { sharedIn } = await import("../lib/features/team/state/sync_state.ts");
-  return sharedIn(root, session.id).some(({ form }) => form === "log");
 }

@@ -1,5 +1,5 @@
 /** `reprise rename` */
-import { isNamedBeside, openToMark } from "./_session.ts";
+import { openToMark } from "./_session.ts";
 import { REPRISE } from "../lib/core/event/agent_name.ts";
 import type { RunTitleCommand } from "../lib/features/handover/native_title.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
@@ -40,9 +40,8 @@ export const renameCommand = defineCommand({
     if (native && session.agent !== REPRISE) return await inAgent(context, session, title);
     const { annotate } = await import("../lib/library/handle/annotate.ts");
     const store = contextStore(context);
-    const beside_log = await isNamedBeside(store.root, session);
-    const recorded = await annotate(store, session, { title: title ?? "" }, { beside_log });
-    const beside = session.writable && recorded === "mark" && !beside_log;
+    const recorded = await annotate(store, session, { title: title ?? "" });
+    const beside = session.writable && recorded === "mark";
     const note = session.agent !== REPRISE
       ? `. Only Reprise's lists show the new title. ${session.agent_title} still shows ` +
         "its own title"

@@ -14,7 +14,7 @@ import { printPaged } from "./_pager.ts";
 import { SEARCH_FLAGS, type SearchFlags } from "./search/search_flags.ts";
 import { refuseBadQuery, tellLate } from "./search/find_hits.ts";
 import { findInOrder, MOST_COMPARED, refuseSortedPage, searchOrder } from "./search/sort_hits.ts";
-import { tellRest, tellUnsearched } from "./search/tell_rest.ts";
+import { tellRest } from "./search/tell_rest.ts";
 import {
   type FoundHit,
   hitAsJson,
@@ -23,9 +23,8 @@ import {
   snippetSize,
 } from "./search/search_hits.ts";
 import { contextLibrary } from "./_library.ts";
-import { findWithMirror } from "./_mirrored.ts";
 import { touching } from "./_touching.ts";
-import { sayDays, tellScope } from "./_scope.ts";
+import { findScoped, sayDays, tellScope } from "./_scope.ts";
 import { needsCounts } from "../lib/core/store/session_order.ts";
 import { asksWords, wordsIn } from "../lib/core/store/session_words.ts";
 import { present } from "../lib/core/event/present.ts";
@@ -160,7 +159,6 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   await tellLate(context, late, here.entries.length);
   // Prompts of deleted sessions are in no index.
   if (!flags.gone) {
-    await tellUnsearched(context, library, flags);
     const { updateIndexLater } = await import("./search/background_index.ts");
     await updateIndexLater(context, (all ?? here).entries, { scanned_bytes });
   }
@@ -194,8 +192,15 @@ async function locate(
   const { gone, file, all, sort } = others;
   const flags = all ? others : present({ here, cwd, project, ...others });
   const exact = needsCounts(sort);
-  const asked = { ...wordsIn(others), archived: "any" as const, gone, exact, onError };
-  const found = await findWithMirror(context, library, flags, asked);
+  const asked = {
+    ...wordsIn(others),
+    archived: "any" as const,
+    gone,
+    exact,
+    members: true,
+    onError,
+  };
+  const found = await findScoped(context, library, flags, asked);
   if (file === undefined) return found;
   const changes = await touching(context, found.entries, file, onError);
   return { ...found, entries: [...changes.keys()], changes };

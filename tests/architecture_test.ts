@@ -144,13 +144,13 @@ const OF_THE_PROGRAM = {
     ...["MachinePlace", "MachineProject", "MachineSettings", "MachinesRound", "OtherSession"],
     ...["PlaceKey", "SECRET_BYTES", "machineSettingsPath", "otherSession", "placePulled"],
     ...["readMachineSettings", "secretOf", "wordsOf", "writeMachineSettings"],
+    ...["knownMachines", "leaveKey", "relinkPulled"],
   ],
   "the table of a commit is also on pages and on the screen": ["costLines", "writingSessions"],
   "arguments are checked before anything is opened": [
     ...[
       "EVENT_KINDS",
       "MAX_LINE_BYTES",
-      "Ref",
       "SOON_DAYS",
       "TEAM_REF",
       "agentVariables",
@@ -181,7 +181,7 @@ const OF_THE_PROGRAM = {
   ],
   "views filter and sort sessions by the same words": [
     ...["ORDER_VALUES", "OrderValue", "SESSION_ORDERS", "SESSION_STATES", "SessionOrder"],
-    ...["asksWords", "countedTokens", "fitsWords", "needsCounts", "ofModel"],
+    ...["asksWords", "countedTokens", "needsCounts", "ofModel"],
     ...["sortedBy", "sortedEntries", "wordsIn"],
   ],
   "a search has tiers, and names its sessions": [

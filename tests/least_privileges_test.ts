@@ -80,7 +80,12 @@ const INITIALIZE = (protocolVersion: unknown): string =>
 /** Lets a home use a team's store. */
 function shareIn(home: CliHome, url: string): void {
   const device = { id: crypto.randomUUID(), label: "laptop" };
-  writeSyncSettings(home.store, { version: 1, url, device, projects: [] });
+  writeSyncSettings(home.store, {
+    version: 2,
+    url,
+    device,
+    projects: [{ directory: home.work, project: "site" }],
+  });
 }
 
 /** A home in which each command has something to do. */
@@ -233,6 +238,12 @@ const OTHERS: Record<string, Prepare> = {
     const runs = Deno.build.os === "darwin" ? "/bin/sh" : program;
     return { args: ["sync", "service", "install"], folder: home.path, program: runs, env };
   },
+  "sync PLACE": (home) => {
+    const folder = join(home.path, "place");
+    Deno.mkdirSync(folder);
+    const args = ["sync", folder, "--words", join(folder, "words"), "--yes", "--once"];
+    return { args, folder, says: /^Sent \d sessions?/m };
+  },
   blame: (home) => {
     commitIn(home);
     return { args: ["blame", "a.txt"], says: /one/ };
@@ -334,7 +345,7 @@ async function withServer(
   shareIn(home, `postgresql://ann@127.0.0.1:${port}/team`);
   // No server of a team, but one that was reached.
   await test({
-    ...{ args: ["sync", "status"], host: `127.0.0.1:${port}`, env: { PGPASSWORD: "x" } },
+    ...{ args: ["sync", "pull"], host: `127.0.0.1:${port}`, env: { PGPASSWORD: "x" } },
     says: /127\.0\.0\.1/,
   });
   listener.close();

@@ -25,13 +25,13 @@ export const LIST_FLAGS = {
   ...WORD_FLAGS,
   "--commit <rev>": {
     help: "only sessions that wrote lines which this commit, range or branch added",
-    conflicts: ["remote", "gone"],
+    conflicts: ["gone"],
   },
   "--failed":
     "only sessions that end with an error; if there are none, sessions with failed commands",
   "--interrupted": {
     help: "only sessions that stopped in the middle of a turn, with no process still running",
-    conflicts: ["status", "failed", "remote"],
+    conflicts: ["status", "failed"],
   },
   "--failed-calls": "only sessions with a failed command or tool call",
   "--root <folder>": "only sessions in this data folder of an agent, such as ~/.claude-work",
@@ -43,18 +43,17 @@ export const LIST_FLAGS = {
     help:
       "sort by this value, the largest or newest first, but titles from A to Z (default: updated)",
     choices: SESSION_ORDERS,
-    conflicts: ["remote", "maxChars", "cursor"],
+    conflicts: ["maxChars", "cursor"],
   },
   "--reverse": {
     help: REVERSE_HELP,
-    conflicts: ["remote", "maxChars", "cursor"],
+    conflicts: ["maxChars", "cursor"],
   },
   "--agents": "list the names of all agents",
-  "--remote": "list the sessions in the team's store, without downloading them",
   "--columns <names>": {
     help: `show only these columns, in this order: ${LIST_COLUMNS.join(", ")}`,
     parse: parseColumns,
-    conflicts: ["json", "remote"],
+    conflicts: ["json"],
   },
   "--json": "print each session as one line of JSON",
   ...PAGE_FLAGS,

@@ -43,10 +43,6 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     const { listAgents } = await import("./agents.ts");
     return await listAgents(context, flags.json ?? false);
   }
-  if (flags.remote) {
-    const { listRemote } = await import("./remote.ts");
-    return await listRemote(context, flags);
-  }
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
@@ -59,6 +55,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const options = {
     ...{ until, undated, archived, gone, ...wordsIn(flags), ...cutOff(flags) },
     exact: flags.exact || needsCounts(sort),
+    members: true,
     root: pathOf(context, flags.root),
     limit: is_late ? undefined : limit,
     // Few of all sessions change a file or a commit: their rows are read once these are known.

@@ -23,7 +23,6 @@ import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
 interface OpenFlags {
   browser: boolean;
-  team?: true;
   thread?: string;
 }
 
@@ -37,14 +36,12 @@ function newSecret(): string {
 export async function openPages(
   context: Context,
   ref: string | undefined,
-  { browser, team, thread }: OpenFlags,
+  { browser, thread }: OpenFlags,
 ): Promise<void> {
   if (thread !== undefined && ref === undefined) {
     throw new UsageError("--thread needs REF, because a branch or subagent belongs to one session");
   }
-  const library: Library & { team?: string | undefined } = team
-    ? await teamLibrary(context)
-    : contextLibrary(context);
+  const library = contextLibrary(context);
   const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(
     "../../lib/frontends/pages/site.ts"
   );
@@ -63,10 +60,7 @@ export async function openPages(
     day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
     minute_of: (milliseconds: number) => localMinute(new Date(milliseconds)),
     home: homeFolder(context.variable),
-    team: library.team,
-    mark: team
-      ? undefined
-      : (session: SessionHandle, mark: Annotation) => markSession(context, session, mark),
+    mark: (session: SessionHandle, mark: Annotation) => markSession(context, session, mark),
   };
   await untilInterrupted(async (signal) => {
     let file: RedirectFile | undefined;
@@ -90,17 +84,6 @@ export async function openPages(
     await server.close();
     file?.remove();
   });
-}
-
-/** Opens the pulled sessions, and says so if there are none. */
-async function teamLibrary(context: Context): Promise<Library & { team?: string | undefined }> {
-  const { TeamLibrary } = await import("../../lib/features/team/team_library.ts");
-  const library = new TeamLibrary(contextLibrary(context), context.cwd);
-  const { mirroredEntries } = await import("../../lib/features/team/mirrored_entries.ts");
-  if (mirroredEntries(library).length === 0) {
-    await say(context, "No session was pulled yet. To pull sessions: reprise sync pull");
-  }
-  return library;
 }
 
 /** Makes a file that leads the browser to the pages; undefined if the file cannot be made. */

@@ -58,16 +58,14 @@ async function scrubOptions(
 ): Promise<ScrubOptions> {
   const { now } = context;
   const { root } = contextStore(context);
-  const [{ copiesToScrub }, { lockBackups }, { noteRewritten }] = await Promise.all([
+  const [{ copiesToScrub }, { lockBackups }] = await Promise.all([
     import("../../lib/features/backup/copies_to_scrub.ts"),
     import("../../lib/features/backup/lock_backups.ts"),
-    import("../../lib/features/team/state/rewritten_logs.ts"),
   ]);
   return {
     ...{ root, now, environment: place.environment },
     copies: () => copiesToScrub(root, agent, id),
     lockCopies: () => lockBackups(root, now(), "scrub session"),
-    onRewrite: (sessions) => noteRewritten(root, sessions),
   };
 }
 
@@ -212,11 +210,10 @@ async function storesWith(
   const { sharedIn } = await import("../../lib/features/team/state/sync_state.ts");
   const own = log === undefined ? [`${agent}:${id}`] : [];
   return [...new Set([...own, ...sessions])].flatMap((one) =>
-    sharedIn(root, one).map(({ store, project, form }) => {
+    sharedIn(root, one).map(({ store, project }) => {
       const what = one === ref ? one : `${one} (its backup)`;
-      const sent = form === "copy" ? "copy" : "session";
       return `${what} is also in store ${store} (project ${project}). The next reprise sync push ` +
-        `replaces the ${sent} there. To delete it from the store: reprise sync withdraw ${one}`;
+        `replaces the copy there. To delete it from the store: reprise sync withdraw ${one}`;
     })
   );
 }

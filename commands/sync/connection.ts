@@ -1,9 +1,9 @@
-/** Connects to the store of the settings of `sync`, and finds the keys of sealed sessions. */
+/** Connects to places of objects, by the settings of `sync`. */
 import { present } from "../../lib/core/event/present.ts";
 import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
 import type { AccountSources } from "../../lib/features/team/s3/credentials.ts";
+import type { Team } from "../../lib/features/team/open_team.ts";
 import type { StoreAccessOptions } from "../../lib/features/team/open_store.ts";
-import type { TeamStore } from "../../lib/features/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { contextLibrary } from "../_library.ts";
@@ -44,13 +44,12 @@ async function printedPassword(
   return url.startsWith("s3:") ? printed : printed.split(/\r?\n/)[0] ?? "";
 }
 
-/** Returns the options for a store: its password, the cache of its heads, and account sources. */
+/** Returns the options for a store: its password, and account sources. */
 export async function storeAccess(
   context: Context,
   access: StoreAccess,
 ): Promise<StoreAccessOptions> {
-  const { kept } = contextLibrary(context);
-  return { ...await accessOptions(context, access), kept, account: accountSources(context) };
+  return { ...await accessOptions(context, access), account: accountSources(context) };
 }
 
 /** Returns the sources of the keys of an S3 account. */
@@ -63,50 +62,29 @@ export function accountSources(context: Context): AccountSources {
 }
 
 /**
- * Works with the store that the settings name, and closes the connection.
+ * Works with the team's store that the settings name, and closes the connection.
  *
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `unsupported-version`
  */
-export async function withTeamStore<Result>(
+export async function withTeam<Result>(
   context: Context,
   access: StoreAccess,
-  work: (store: TeamStore) => Promise<Result>,
+  work: (team: Team) => Promise<Result>,
 ): Promise<Result> {
   const options = await storeAccess(context, access);
-  const { openStore } = await import("../../lib/features/team/open_store.ts");
-  await using store = await openStore(access.url, options);
-  return await work(store);
+  const { openTeam } = await import("../../lib/features/team/open_team.ts");
+  await using team = await openTeam(access.url, options);
+  return await work(team);
 }
 
-/**
- * Returns the available age identities. The command that prints one runs only for a sealed project,
- * because it may ask for a password.
- *
- * @param files Those of `--identity`, if it was given.
- */
-export async function knownIdentities(
-  context: Context,
-  { projects }: Pick<SyncSettings, "projects">,
-  files?: readonly string[],
-): Promise<string[]> {
-  const has_file = files !== undefined || context.variable("REPRISE_IDENTITY");
-  if (!has_file && projects.every(({ form }) => form !== "sealed")) return [];
-  const { identitiesAtHand } = await import("../_seal_keys.ts");
-  return await identitiesAtHand(context, files) ?? [];
-}
-
-const NONE =
-  "this machine has no store yet. To make a store: reprise sync init URL. To use an existing " +
-  "store: reprise sync join URL";
-
-/** Reads the settings of `sync`; undefined before `init` or `join`. */
+/** Reads the settings of the team; undefined before `sync team`. */
 export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {
   const { readSyncSettings } = await import("../../lib/features/team/sync_settings.ts");
   return readSyncSettings(contextLibrary(context).root);
 }
 
 /**
- * Reads the settings of `sync`, which an action needs.
+ * Reads the settings of the team, which an action needs.
  *
  * @param action What cannot be done without, as in "push".
  * @throws {SessionError} `invalid-config` that says how to set it up.
@@ -114,7 +92,17 @@ export async function knownSettings(context: Context): Promise<SyncSettings | un
 export async function neededSettings(context: Context, action: string): Promise<SyncSettings> {
   const settings = await knownSettings(context);
   if (settings !== undefined) return settings;
-  throw new SessionError("invalid-config", `Cannot ${action}: ${NONE}`);
+  const message =
+    `Cannot ${action}: this machine shares with no team yet. To make a team's store, ` +
+    "or to join one, run in a project's directory: reprise sync team PLACE";
+  throw new SessionError("invalid-config", message);
+}
+
+/** Makes the error for a machine that is not paired, and shares with no team. */
+export function nothingToSync(action: string): SessionError {
+  const message = `Cannot ${action}: this machine syncs with no other yet. To begin, run in a ` +
+    "project's directory: reprise sync PLACE, or to share with a team: reprise sync team PLACE";
+  return new SessionError("invalid-config", message);
 }
 
 export async function keepSettings(context: Context, settings: SyncSettings): Promise<void> {

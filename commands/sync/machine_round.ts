@@ -65,7 +65,7 @@ async function relink(
     project === undefined || cwd === undefined ? [] : [{ id, ref, project, cwd, created_at }]
   );
   const here = projects.filter(({ directory }) => isDirectory(directory));
-  const { relinkPulled } = await import("../../lib/features/team/pull/relink_pulled.ts");
+  const { relinkPulled } = await import("../../lib/features/backup/machines/relink_pulled.ts");
   await relinkPulled(library, here, pulled, context.now());
 }
 

@@ -1,12 +1,11 @@
 /** `reprise sync [PLACE]`: keeps the sessions of the user's machines in step. */
 import { counted } from "../../lib/core/event/counted.ts";
-import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
-import { printFitted, printJson, say } from "../_message.ts";
+import { say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
 import { leftOutLine, roundLines, runRound } from "./machine_round.ts";
 import { projectAround } from "./machine_project.ts";
@@ -19,7 +18,7 @@ export const MACHINE_FLAGS = {
   "-y, --yes": "do not ask for confirmation",
   "--password-command <line>": { help: "prints the place's password or S3 keys", hidden: true },
   "--insecure": { help: "allow a connection without TLS", hidden: true },
-  "--json": "without PLACE: print the state of your machines as JSON",
+  "--json": "without PLACE: print the state as JSON",
 } as const satisfies Flags;
 
 type MachineFlags = FlagsOf<typeof MACHINE_FLAGS>;
@@ -40,11 +39,12 @@ export async function syncMachinesHere(
       if (known === undefined) throw new UsageError("name the place: reprise sync PLACE");
       return await syncWith(context, known, flags);
     }
+    const { tellState } = await import("./state.ts");
     return await tellState(context, known, flags.json ?? false);
   }
   const pairing = known === undefined
     ? await pairMachine(context, place, flags)
-    : { settings: await sameSettings(context, known, place), is_first: false };
+    : { settings: await sameSettings(context, known, place, flags.words), is_first: false };
   const settings = await withProject(context, pairing.settings, flags.allProjects ?? false);
   const changed = JSON.stringify(settings) !== JSON.stringify(known);
   if (changed) await confirmLeaving(context, settings, flags.yes ?? false);
@@ -58,14 +58,19 @@ export async function syncMachinesHere(
   await syncWith(context, settings, flags);
 }
 
-/** Refuses another place than the one that this machine uses. */
+/** Refuses another place than the one that this machine uses. Takes new words from a file. */
 async function sameSettings(
   context: Context,
   known: MachineSettings,
   place: string,
+  words: string | undefined,
 ): Promise<MachineSettings> {
   const { storeAddress } = await import("../../lib/features/team/store_address.ts");
-  if (storeAddress(place, context.cwd).url === known.url) return known;
+  if (storeAddress(place, context.cwd).url === known.url) {
+    if (words === undefined) return known;
+    const { newWords } = await import("./words.ts");
+    return await newWords(context, known, words);
+  }
   const { machineSettingsPath } = await import(
     "../../lib/features/backup/machines/machine_settings.ts"
   );
@@ -145,55 +150,4 @@ async function syncWith(
   if (round.shown.length > 0) {
     await say(context, "To see them: reprise list. To continue one here: reprise resume ID");
   }
-}
-
-const NOT_YET = `This machine syncs with no other yet. To keep your machines in step, run in a
-project's directory, on each of them:
-
-  reprise sync PLACE
-
-PLACE is a folder that both have, ssh://HOST/FOLDER, s3://BUCKET, or
-postgresql://USER@HOST/DATABASE. To share with a team: reprise sync init --help`;
-
-/** Says how things stand, without asking the place. */
-async function tellState(
-  context: Context,
-  known: MachineSettings | undefined,
-  json: boolean,
-): Promise<void> {
-  const { root } = contextLibrary(context);
-  if (known === undefined) {
-    if (json) return await printJson(context, { machines: null });
-    return await printFitted(context, NOT_YET);
-  }
-  const [{ knownMachines }, { sanitizeText }] = await Promise.all([
-    import("../../lib/features/backup/machines/pull_machines.ts"),
-    import("../../lib/text/render/sanitize.ts"),
-  ]);
-  const { url, device, projects, all_projects = false } = known;
-  const machines = [...knownMachines(root, device.id).values()].map(({ state }) => ({
-    machine: state.machine,
-    sessions: Object.keys(state.streams).length,
-  }));
-  if (json) {
-    return await printJson(context, {
-      url,
-      machine: device.label,
-      projects,
-      all_projects,
-      machines,
-    });
-  }
-  const lines = [
-    `place     ${url}`,
-    `machine   ${device.label}`,
-    ...all_projects
-      ? ["projects  all"]
-      : projects.map(({ project, directory }) => `project   ${project}  ${directory}`),
-    ...machines.map((one) => `other     ${one.machine}: ${counted(one.sessions, "session")}`),
-    "",
-    "To sync once: reprise sync --once. To follow: reprise sync watch",
-    `To add the project of another directory, run there: reprise sync ${quoteWord(url)}`,
-  ];
-  await printFitted(context, lines.map(sanitizeText).join("\n"));
 }

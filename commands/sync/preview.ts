@@ -2,7 +2,6 @@
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import type { SharedProject } from "../../lib/features/team/shared_project.ts";
-import type { SharedForm } from "../../lib/features/team/team_store.ts";
 import type { SessionToShare } from "../../lib/features/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
@@ -18,16 +17,8 @@ interface SharePreview {
   agents: Record<string, number>;
   /** Number of sessions by directory. */
   directories: Record<string, number>;
-  /** Number of other agents' sessions that are omitted, because they cannot be sealed. */
-  left_out: number;
-  /** Number of sessions that stay here, as only Reprise's own are sent exactly or sealed. */
-  others: number;
-  /** Number of sessions that stay in the store under other terms. */
-  shared_otherwise: number;
   /** Number of secrets by kind. */
   secrets: Record<string, number>;
-  /** Number of secrets that are not replaced in the shared sessions. */
-  unreplaced: number;
   unread: string[];
 }
 
@@ -38,25 +29,18 @@ export async function previewProject(
   project: SharedProject,
 ): Promise<SharePreview> {
   const unread: string[] = [];
-  const { countOthers, sessionsToShare } = await import(
-    "../../lib/features/team/sessions_to_share.ts"
-  );
-  const { sharedOtherwise } = await import("../../lib/features/team/push/known_sessions.ts");
-  const { sessions, left_out } = await sessionsToShare(
+  const { sessionsToShare } = await import("../../lib/features/team/sessions_to_share.ts");
+  const sessions = await sessionsToShare(
     library,
     [project],
     ({ message }) => unread.push(message),
   );
-  const found = await countSecrets(context, library, sessions, unread);
   return {
     sessions: sessions.length,
     bytes: sessions.reduce((sum, { state }) => sum + Math.max(state.size, 0), 0),
     agents: countBy(sessions.map(({ session: { agent } }) => agent)),
     directories: countBy(sessions.map(({ cwd }) => cwd)),
-    left_out,
-    others: await countOthers(library, project),
-    shared_otherwise: sharedOtherwise(library.root, sessions).length,
-    ...found,
+    secrets: await countSecrets(context, library, sessions, unread),
     unread,
   };
 }
@@ -72,20 +56,18 @@ async function countSecrets(
   library: Library,
   sessions: readonly SessionToShare[],
   unread: string[],
-): Promise<Pick<SharePreview, "secrets" | "unreplaced">> {
+): Promise<SharePreview["secrets"]> {
   const { SessionError } = await import("../../lib/core/event/session_error.ts");
   const all = sessions.reduce((sum, { state }) => sum + state.size, 0);
   const counts = new Map<string, number>();
-  let unreplaced = 0;
   await withProgress(context, "Looking for secrets", (show) =>
     untilInterrupted(async (signal) => {
       let done = 0;
-      for (const { session, state, form } of sessions) {
+      for (const { session, state } of sessions) {
         try {
           const handle = await library.entry(session).open();
           for (const [kind, count] of await secretsIn(handle, signal)) {
             counts.set(kind, (counts.get(kind) ?? 0) + count);
-            if (form !== "copy") unreplaced += count;
           }
         } catch (error) {
           if (!(error instanceof SessionError) || signal.aborted) throw error;
@@ -96,7 +78,7 @@ async function countSecrets(
       }
     }));
   const sorted = [...counts].sort(([one], [other]) => one < other ? -1 : 1);
-  return { secrets: Object.fromEntries(sorted), unreplaced };
+  return Object.fromEntries(sorted);
 }
 
 /** Counts the secrets of one session by kind, as `reprise secrets` does. */
@@ -125,35 +107,18 @@ export function previewLines(
   preview: SharePreview,
   formatBytes: (bytes: number) => string,
 ): string[] {
-  const { left_out, others, unread, sessions } = preview;
+  const { unread, sessions } = preview;
   return [
     `${project.project}  ${project.directory}: ${amountText(preview, formatBytes)}`,
     ...project.work_trees === undefined
       ? []
       : [`Including its git work trees: ${project.work_trees.join(", ")}`],
     ...directoryLines(project, Object.keys(preview.directories)),
-    ...(left_out === 0
-      ? []
-      : [`${stayHere(left_out)}. Only Reprise's own sessions can be encrypted`]),
-    ...(others === 0 ? [] : [`${stayHere(others)}. ${WAYS_TO_SHARE[project.form]}`]),
-    formText(project, preview),
-    ...(preview.shared_otherwise === 0 ? [] : [
-      `${counted(preview.shared_otherwise, "session")} may already be in ` +
-      "the store with other sharing settings, and are not changed there. See: reprise sync status",
-    ]),
+    "Redacted copies are sent. Everyone who may read the project in the store can read them",
     ...unread.map((message) => `reprise: ${message}`),
-    ...(sessions === 0 ? [] : [secretsText(project, preview)]),
+    ...(sessions === 0 ? [] : [secretsText(preview)]),
   ];
 }
-
-/** Ways to share other agents' sessions, by the form of a project that takes only Reprise's. */
-const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
-  copy: "",
-  log: "To send copies of other agents' sessions too, with secrets replaced, add: --agent all",
-  sealed:
-    "To make them sessions of Reprise, which can be shared, run in the project's directory: " +
-    "reprise backup --agent all",
-};
 
 function amountText(
   { sessions, bytes, agents }: SharePreview,
@@ -164,10 +129,6 @@ function amountText(
   return `${counted(sessions, "session")}, ${formatBytes(bytes)} (${by})`;
 }
 
-function stayHere(count: number): string {
-  return `Not sent: ${counted(count, "session")} of agents other than Reprise`;
-}
-
 /** Lists the sessions' directories, unless all are the project's own. */
 function directoryLines({ directory }: SharedProject, paths: readonly string[]): string[] {
   if (paths.every((path) => path === directory)) return [];
@@ -176,38 +137,12 @@ function directoryLines({ directory }: SharedProject, paths: readonly string[]):
   return [`Their ${noun}: ${paths.slice(0, NAMED).join(", ")}${more}`];
 }
 
-function formText(
-  { form, visible, recipients }: SharedProject,
-  { agents }: SharePreview,
-): string {
-  const readers = visible === "private" ? "only you" : "everyone who may read the project";
-  if (form === "copy") return `Redacted copies are sent. Who can read them: ${readers}`;
-  if (form === "sealed") {
-    return `The full sessions are sent, encrypted for ${
-      recipients === undefined ? "your own key" : counted(recipients.length, "recipient")
-    }; ` +
-      "the store's owner sees their sizes and times";
-  }
-  const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
-  return has_others
-    ? "Reprise's own sessions are sent complete and unchanged. For sessions of agents other than " +
-      `Reprise, redacted copies are sent. Who can read them: ${readers}`
-    : `The full sessions are sent, unchanged. Who can read them: ${readers}`;
-}
-
-function secretsText(
-  { form }: SharedProject,
-  { secrets, unreplaced }: SharePreview,
-): string {
+function secretsText({ secrets }: SharePreview): string {
   const limits = "secrets in unknown formats are not detected";
   const kinds = Object.entries(secrets).map(([kind, count]) => `${count} ${kind}`);
   if (kinds.length === 0) return `No secrets were found; ${limits}`;
   const total = Object.values(secrets).reduce((sum, count) => sum + count, 0);
-  const replaced = total - unreplaced;
-  const way = form === "sealed" ? "encrypted" : "unchanged";
-  const fate = [
-    ...(unreplaced === 0 ? [] : [`${unreplaced} would be sent ${way}`]),
-    ...(replaced === 0 ? [] : [`${replaced} replaced by placeholders`]),
-  ].join(", ");
-  return `Found ${counted(total, "secret")} (${kinds.join(", ")}): ${fate}; ${limits}`;
+  return `Found ${counted(total, "secret")} (${
+    kinds.join(", ")
+  }), replaced by placeholders; ${limits}`;
 }

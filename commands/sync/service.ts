@@ -8,7 +8,7 @@ import { contextLibrary } from "../_library.ts";
 import { printFitted, say } from "../_message.ts";
 import { type Service, type ServiceItem, serviceItem } from "../_service.ts";
 import { carryOutStep, printStep } from "../_setup_step.ts";
-import { neededSettings } from "./connection.ts";
+import { knownSettings, nothingToSync } from "./connection.ts";
 
 const SYNC_SERVICE: Service = {
   name: "sync",
@@ -17,7 +17,7 @@ const SYNC_SERVICE: Service = {
   words: ["sync", "watch"],
   // Names of files and profiles alone.
   variables: [
-    ...["PGPASSFILE", "REPRISE_IDENTITY", "AWS_PROFILE", "AWS_CONFIG_FILE"],
+    ...["PGPASSFILE", "AWS_PROFILE", "AWS_CONFIG_FILE"],
     ...["AWS_SHARED_CREDENTIALS_FILE", "AWS_REGION", "AWS_DEFAULT_REGION"],
   ],
 };
@@ -42,8 +42,9 @@ export const serviceCommand = defineCommand({
           "../../lib/features/backup/machines/machine_settings.ts"
         );
         // Either of them gives the service something to do.
-        if (readMachineSettings(contextLibrary(context).root) === undefined) {
-          await neededSettings(context, "install a service");
+        const machines = readMachineSettings(contextLibrary(context).root);
+        if ((machines ?? await knownSettings(context)) === undefined) {
+          throw nothingToSync("install a service");
         }
         for (const [name, place] of SECRETS) {
           if (!context.variable(name)) continue;
@@ -57,15 +58,15 @@ export const serviceCommand = defineCommand({
     }),
     remove: defineCommand({
       summary: "stop and remove the service",
-      description: "Stop and remove the service. Shared sessions stay in the store.",
+      description: "Stop and remove the service. Shared sessions stay where they are.",
       examples: ["reprise sync service remove"],
       run: (context) => change(context, true),
     }),
     status: defineCommand({
       summary: "show whether the service is running",
       description:
-        "Show whether the service is installed and running. `sync status` shows when the " +
-        "last push and pull succeeded.",
+        "Show whether the service is installed and running. `sync` shows when the last push and " +
+        "pull succeeded.",
       examples: ["reprise sync service status"],
       run: status,
     }),

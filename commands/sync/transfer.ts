@@ -1,82 +1,84 @@
-/** Runs one push or pull, with progress. */
+/** Runs a push or a pull of the team's copies, with progress. */
 import type { PullReport, PushReport, SyncProgress } from "../../lib/features/team/sync_report.ts";
-import type { PushOptions } from "../../lib/features/team/push/push.ts";
 import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
-import type { TeamStore } from "../../lib/features/team/team_store.ts";
+import type { Team } from "../../lib/features/team/open_team.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
+import { say } from "../_message.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { startProgress } from "../../lib/frontends/ui/progress.ts";
-import { present } from "../../lib/core/event/present.ts";
+import { goneLines, newTreeLines } from "./added_project.ts";
+import { withTeam } from "./connection.ts";
+import { pullLines, pushLines } from "./report_text.ts";
 
 export interface TransferOptions {
   /** Name of the command, if it differs from the name of the transfer. */
-  by?: "sync watch";
-  identities: readonly string[];
+  by?: string;
   signal: AbortSignal;
-}
-
-/** Options of a push. Its identities may be found late. */
-interface PushTransferOptions extends Omit<TransferOptions, "identities"> {
-  identities: NonNullable<PushOptions["identities"]>;
-  replace?: boolean;
-  check?: boolean;
-  rekey?: boolean;
 }
 
 export async function pushOnce(
   context: Context,
-  store: TeamStore,
+  team: Team,
   settings: SyncSettings,
-  { by, ...options }: PushTransferOptions,
+  { by, ...options }: TransferOptions & { check?: boolean },
 ): Promise<PushReport> {
   const { push } = await import("../../lib/features/team/push/push.ts");
   const report = await withTransferProgress(
     context,
     "Pushing",
     (onProgress) =>
-      push(contextLibrary(context), store, settings, {
-        ...{ ...options, onProgress, now: context.now },
-        made_by: `reprise ${context.version}`,
-      }),
+      push(contextLibrary(context), team, settings, { ...options, onProgress, now: context.now }),
   );
   if (!options.check) await remember(context, "push", by, report.store, report.pushed);
   return report;
 }
 
-interface PullScope {
-  /** True for every readable project, not only the added ones. */
-  all?: boolean;
-  /** One session alone, by its full id. */
-  session?: string;
-}
-
 export async function pullOnce(
   context: Context,
-  store: TeamStore,
+  team: Team,
   settings: SyncSettings,
-  { all, session, by, ...options }: TransferOptions & PullScope,
+  { by, ...options }: TransferOptions & { all?: boolean },
 ): Promise<PullReport> {
   const { pull } = await import("../../lib/features/team/pull/pull.ts");
-  const projects = settings.projects.map(({ project }) => project);
+  const { root } = contextLibrary(context);
   const report = await withTransferProgress(
     context,
     "Pulling",
-    (onProgress) =>
-      pull(
-        contextLibrary(context),
-        store,
-        settings,
-        present({
-          ...{ ...options, onProgress, now: context.now, session },
-          projects: all || session !== undefined ? undefined : projects,
-        }),
-      ),
+    (onProgress) => pull(root, team, settings, { ...options, onProgress }),
   );
-  const { adopted, extended, mirrored } = report;
-  const taken = adopted.length + extended.length + mirrored.length;
-  // A command that asked for one session says nothing of the others.
-  if (session === undefined) await remember(context, "pull", by, report.store, taken);
+  await remember(context, "pull", by, report.store, report.pulled.length);
   return report;
+}
+
+/** Pushes and pulls once. @returns The lines that say what was done. */
+export async function teamRound(
+  context: Context,
+  team: Team,
+  settings: SyncSettings,
+  options: TransferOptions,
+): Promise<string[]> {
+  const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
+  const pushed = await pushOnce(context, team, settings, options);
+  const pulled = await pullOnce(context, team, settings, options);
+  return [
+    ...pushLines(pushed, formatBytes),
+    ...goneLines(settings.projects),
+    ...newTreeLines(settings.projects),
+    ...pullLines(pulled, formatBytes),
+  ];
+}
+
+/** Pushes and pulls once, and says what was done. */
+export async function shareOnce(context: Context, settings: SyncSettings): Promise<void> {
+  const lines = await untilInterrupted((signal) =>
+    withTeam(
+      context,
+      settings,
+      (team) => teamRound(context, team, settings, { signal, by: "sync team" }),
+    )
+  );
+  await say(context, lines.join("\n"));
 }
 
 async function remember(

@@ -9,17 +9,15 @@ import { untilSignal } from "../_until_signal.ts";
 import {
   type AccessOptions,
   accessOptions,
-  knownIdentities,
   knownSettings,
   neededSettings,
-  withTeamStore,
+  nothingToSync,
+  withTeam,
 } from "./connection.ts";
 import { contextLibrary } from "../_library.ts";
 import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
 import { roundLines, runRound } from "./machine_round.ts";
-import { goneLines } from "./added_project.ts";
-import { pullLines, pushLines } from "./report_text.ts";
-import { pullOnce, pushOnce } from "./transfer.ts";
+import { teamRound } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
 /**
@@ -29,12 +27,12 @@ const USUAL_SECONDS = 30;
 const MAX_PAUSES = 10;
 
 export const watchCommand = defineCommand({
-  summary: "push and pull continuously, until ^C",
+  summary: "keep machines and team in step, until ^C",
   description:
-    "Push and pull every few seconds, until ^C or SIGTERM. Print one line for each change. If " +
-    "nothing changes, the program waits longer between checks, up to ten times as long. If the " +
-    "store cannot be reached, the program tries again. To run this at each login: reprise sync " +
-    "service install.",
+    "Send and receive every few seconds, with your machines and with your team, until ^C or " +
+    "SIGTERM. Print one line for each change. If nothing changes, the program waits longer between " +
+    "checks, up to ten times as long. If the place cannot be reached, the program tries again. To " +
+    "run this at each login: reprise sync service install.",
   flags: {
     "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS },
   },
@@ -45,47 +43,37 @@ export const watchCommand = defineCommand({
 async function watch(context: Context, seconds: number): Promise<void> {
   const machines = await machineSettings(context);
   // Errors in the settings are reported once, not every few seconds.
-  const team = machines === undefined
-    ? await neededSettings(context, "watch")
-    : await knownSettings(context);
-  const none = "No project was added yet. To add one, run in its directory: reprise sync add";
-  await follow(context, seconds, {
-    beginning: `Pushing and pulling every ${seconds} s. To stop: ^C`,
-    advice: team?.projects.length === 0 ? [none] : [],
-    rounds: [
-      ...team === undefined ? [] : [new Rounds(context)],
-      ...machines === undefined ? [] : [new MachineRounds(context)],
-    ],
-  });
+  const team = await knownSettings(context);
+  if ((machines ?? team) === undefined) throw nothingToSync("watch");
+  await follow(context, seconds, `Sending and receiving every ${seconds} s. To stop: ^C`, [
+    ...team === undefined ? [] : [new TeamRounds(context)],
+    ...machines === undefined ? [] : [new MachineRounds(context)],
+  ]);
 }
+
+const AT_LOGIN = "To stop: ^C. At each login: reprise sync service install";
 
 /** Follows the sessions of the user's machines, until ^C. */
 export async function followMachines(context: Context): Promise<void> {
-  await follow(context, USUAL_SECONDS, {
-    beginning:
-      "Following the sessions of your machines. To stop: ^C. At each login: reprise sync " +
-      "service install",
-    advice: [],
-    rounds: [new MachineRounds(context)],
-  });
+  const beginning = `Following the sessions of your machines. ${AT_LOGIN}`;
+  await follow(context, USUAL_SECONDS, beginning, [new MachineRounds(context)]);
 }
 
-/** The rounds to repeat, and the lines before them. */
-interface Following {
-  beginning: string;
-  advice: readonly string[];
-  rounds: readonly Pick<Rounds, "run" | "forget">[];
+/** Follows the sessions of the team, until ^C. */
+export async function followTeam(context: Context): Promise<void> {
+  const beginning = `Following the sessions of your team. ${AT_LOGIN}`;
+  await follow(context, USUAL_SECONDS, beginning, [new TeamRounds(context)]);
 }
 
 async function follow(
   context: Context,
   seconds: number,
-  { beginning, advice, rounds }: Following,
+  beginning: string,
+  rounds: readonly Pick<TeamRounds, "run" | "forget">[],
 ): Promise<void> {
   const news = new News(context);
   await untilSignal(async (signal) => {
     await say(context, beginning);
-    for (const line of advice) await say(context, line);
     let pauses = 1;
     while (!signal.aborted) {
       try {
@@ -106,14 +94,10 @@ async function follow(
   });
 }
 
-/**
- * Pushes and pulls. The output of the user's programs is remembered, because they may ask for a
- * password.
- */
-class Rounds {
+/** Pushes and pulls. The output of the password's command is remembered: it may ask for one. */
+class TeamRounds {
   readonly #context: Context;
   #access: AccessOptions | undefined;
-  #identities: readonly string[] = [];
 
   constructor(context: Context) {
     this.#context = context;
@@ -124,21 +108,12 @@ class Rounds {
     const context = this.#context;
     const settings = await neededSettings(context, "watch");
     this.#access ??= await accessOptions(context, settings);
-    if (this.#identities.length === 0) {
-      this.#identities = await knownIdentities(context, settings);
-    }
-    const options = { identities: this.#identities, signal, by: "sync watch" } as const;
-    const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
     const access = { ...settings, ...this.#access };
-    return await withTeamStore(context, access, async (store) => {
-      const pushed = await pushOnce(context, store, settings, options);
-      const pulled = await pullOnce(context, store, settings, options);
-      return [
-        ...pushLines(pushed, formatBytes),
-        ...goneLines(settings.projects),
-        ...pullLines(pulled, formatBytes),
-      ];
-    });
+    return await withTeam(
+      context,
+      access,
+      (team) => teamRound(context, team, settings, { signal, by: "sync watch" }),
+    );
   }
 
   /** Forgets the password, because it may have changed. */

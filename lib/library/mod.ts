@@ -35,7 +35,7 @@ export type {
   ThreadEvents,
 } from "../agents/contract/agent.ts";
 export type { AgentEnvironment } from "../agents/contract/agent_environment.ts";
-export { annotate, type AnnotateOptions, type Annotation } from "./handle/annotate.ts";
+export { annotate, type Annotation } from "./handle/annotate.ts";
 export type { RefPlace } from "../core/store/ref.ts";
 export type { SessionTail } from "./handle/session_tail.ts";
 export type { ResumeCommand } from "../agents/contract/resume_command.ts";

@@ -7,20 +7,18 @@ import { logOf } from "./log_bytes.ts";
 /** The id of a store that is none. */
 export const STORE_ID = "5d3c8d0e-6a5b-4f0e-8c1d-0a4b7c2e9f10";
 
-/** A branch to put there. */
+/** A shared session to put there. */
 export interface MirroredSession {
   /** The shared session's id. */
   session: string;
   owner?: string;
-  /** @default {1} */
-  n?: number;
   cwd?: string;
 }
 
-/** Puts a branch there. Returns the path of its log. */
+/** Puts a session there. Returns the path of its log. */
 export function mirror(
   root: string,
-  { session, owner, n = 1, cwd = "/home/ann/site" }: MirroredSession,
+  { session, owner, cwd = "/home/ann/site" }: MirroredSession,
   events: readonly NewEvent[],
 ): string {
   const time = "2026-11-20T10:00:00.000Z";
@@ -30,8 +28,8 @@ export function mirror(
     time,
     payload: { session_id, created_at: time, cwd },
   };
-  const branch = { store: STORE_ID, session, n, ...(owner === undefined ? {} : { owner }) };
-  const path = mirrorLog(root, branch);
+  const shared = { store: STORE_ID, session, ...(owner === undefined ? {} : { owner }) };
+  const path = mirrorLog(root, shared);
   Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   Deno.writeFileSync(path, logOf([head, ...events.map((event) => ({ time, ...event }))]));
   return path;

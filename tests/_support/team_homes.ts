@@ -1,11 +1,7 @@
 /** A team's store in a real PostgreSQL, and the machines of its members. */
 import { join } from "node:path";
-import { deviceKey } from "../../lib/features/team/state/device_key_file.ts";
-import { readSyncSettings, writeSyncSettings } from "../../lib/features/team/sync_settings.ts";
 import type { CliResult } from "./cli.ts";
-import { openLocalStore } from "../../lib/core/store/open_store.ts";
 import { CliHome } from "./cli_home.ts";
-import { user } from "./log_bytes.ts";
 import { POSTGRES, type PostgresServer, withPostgres } from "./postgres.ts";
 import { testsIn } from "./tests_in.ts";
 
@@ -61,9 +57,12 @@ export async function withTeamHomes(test: (team: TeamHomes) => Promise<void>): P
 /** Tests with an empty database each. */
 export const onTeam = testsIn(withTeamHomes, POSTGRES);
 
-/** Makes the schema as the database's owner, and both roles its members. */
+/** Makes the store as the database's owner, and both roles its members. */
 export async function makeStore({ address, machine, sql }: TeamHomes): Promise<void> {
-  const { status, stderr } = await machine().run(["sync", "init", address("owner")]);
+  const home = machine();
+  const { status, stderr } = await home.run(["sync", "team", address("owner"), "--once"], {
+    cwd: home.path,
+  });
   if (status !== 0) throw new Error(stderr);
   await sql("grant reprise_member to ann, ben");
 }
@@ -77,32 +76,6 @@ export async function expectStatus(
   const result = await home.run(args);
   if (result.status === status) return result;
   throw new Error(`reprise ${args.join(" ")}: ${result.status}\n${result.stdout}${result.stderr}`);
-}
-
-/** Runs a query for the number of segments that the database has. */
-export async function segmentsOf({ sql }: TeamHomes): Promise<number> {
-  return Number(await sql("select count(*) from reprise.object where key like 'v1/segments/%'"));
-}
-
-/** Names the machine of a home, as its host's name does. */
-export function nameMachine({ store }: CliHome, label: string): void {
-  const settings = readSyncSettings(store);
-  if (settings === undefined) throw new Error("no store was joined");
-  settings.device.label = label;
-  writeSyncSettings(store, settings);
-}
-
-/** Says something more in a session of a home. */
-export async function continueSession({ store }: CliHome, id: string, text: string): Promise<void> {
-  const session = await openLocalStore({ root: store }).resume(id);
-  await session.append(user(text));
-  await session.finish();
-}
-
-/** Lets machines of one member trust each other, as a person does who copies their keys. */
-export async function trustEachOther(...homes: readonly CliHome[]): Promise<void> {
-  const keys = homes.map(({ store }) => deviceKey(store).id);
-  for (const home of homes) await expectStatus(home, ["sync", "trust", ...keys]);
 }
 
 /** Makes a directory of a home a repository with a remote. */

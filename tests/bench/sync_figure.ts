@@ -1,6 +1,6 @@
 /**
- * Sessions shared over PostgreSQL on this machine, which waits for the disk, and in a folder: push and
- * pull.
+ * Copies of sessions, shared over PostgreSQL on this machine, which waits for the disk, and in a
+ * folder: push and pull.
  * `sync_figure.ts ACT ROOT DIRECTORY URL` does one of them in this process and prints what it took.
  */
 import assert from "node:assert/strict";
@@ -9,9 +9,7 @@ import { fileURLToPath } from "node:url";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openStore } from "../../lib/core/store/open_store.ts";
 import { openFolderStore } from "../../lib/features/team/folder/folder_store.ts";
-import { initObjects } from "../../lib/features/team/objects/init_objects.ts";
-import { openObjectTeam } from "../../lib/features/team/objects/object_team_store.ts";
-import { machineKey } from "../../lib/features/team/state/device_key_file.ts";
+import { makeTeamIn, teamIn } from "../../lib/features/team/open_team.ts";
 import { makeDatabase, openDatabaseTeam } from "../_support/database_team.ts";
 import { pull } from "../../lib/features/team/pull/pull.ts";
 import { push } from "../../lib/features/team/push/push.ts";
@@ -36,28 +34,25 @@ interface Synced {
 
 /** What to do, and with what. */
 interface Asked {
-  act: "push" | "copy" | "pull";
+  act: "push" | "pull";
   root: string;
   directory: string;
   url: string;
-  /** The keys of machines whose sessions are taken. */
-  trusted?: string[];
 }
 
-async function sync({ act, root, directory, url, trusted = [] }: Asked): Promise<Synced> {
-  const project = { directory, project: `bench ${act === "copy"}`, visible: "team" as const };
+async function sync({ act, root, directory, url }: Asked): Promise<Synced> {
   const settings: SyncSettings = {
-    ...{ version: 1, url: "", device: { id: deviceOf(root), label: "bench" }, trusted },
-    projects: [{ ...project, form: act === "copy" ? "copy" : "log" }],
+    ...{ version: 2, url: "", device: { id: deviceOf(root), label: "bench" } },
+    projects: [{ directory, project: "bench" }],
   };
-  await using store = isAbsolute(url)
-    ? openObjectTeam(openFolderStore(url), { is_late: true })
+  await using team = isAbsolute(url)
+    ? await teamIn(openFolderStore(url))
     : await openDatabaseTeam(url);
   const library = openLibrary({ root, variable: () => undefined, cache: { version: "bench" } });
   const start = performance.now();
   const { bytes, ...report } = act === "pull"
-    ? await pull(library, store, settings)
-    : await push(library, store, settings);
+    ? await pull(root, team, settings)
+    : await push(library, team, settings);
   const ms = performance.now() - start;
   const sent_bytes = "sent_bytes" in report ? report.sent_bytes : report.received_bytes;
   return { ms, peak_memory: peakMemory(), bytes, sent_bytes };
@@ -71,14 +66,14 @@ function deviceOf(root: string): string {
 
 /** In a new process, with the engine set as in the executable. */
 async function inProcess(
-  { act, root, directory, url, trusted = [] }: Asked,
+  { act, root, directory, url }: Asked,
 ): Promise<Synced> {
   const flags = v8Flags();
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--quiet", "-A", "--no-check"],
       ...(flags.length === 0 ? [] : [`--v8-flags=${flags.join(",")}`]),
-      ...[fileURLToPath(import.meta.url), act, root, directory, url, ...trusted],
+      ...[fileURLToPath(import.meta.url), act, root, directory, url],
     ],
     stderr: "inherit",
   }).output();
@@ -100,35 +95,26 @@ async function measured(bench: Bench, server: PostgresServer): Promise<Row[]> {
   const id = makeBenchStore({
     ...{ root, sessions: SESSIONS, bytes: SESSION_BYTES, directories: [directory] },
   });
-  const url = await memberOf(server, "exact");
+  const url = await memberOf(server, "member");
   const first = await inProcess({ act: "push", root, directory, url });
   const nothing = await inProcess({ act: "push", root, directory, url });
   const session = await openStore({ root }).resume(id);
   await session.append({ kind: "user_message", payload: { content: "One more." } });
   const wire = await oneEvent(server, { act: "push", root, directory, url });
   await session.finish();
-  const trusted = [machineKey(root) ?? ""];
   const pull = (name: string, url: string): Promise<Synced> => {
     const other = join(bench.directory, name);
     Deno.mkdirSync(other, { recursive: true, mode: 0o700 });
-    return inProcess({ act: "pull", root: other, directory, url, trusted });
+    return inProcess({ act: "pull", root: other, directory, url });
   };
   const folder = join(bench.directory, "folder");
-  await initObjects(openFolderStore(folder), { owner: "bench" });
+  await makeTeamIn(openFolderStore(folder), "bench");
   await inProcess({ act: "push", root, directory, url: folder });
   const folder_pulled = await pull("pulled-from-folder", folder);
   const pulled = await pull("pulled", url);
-  const copies = join(bench.directory, "copied");
-  makeBenchStore({
-    ...{ root: copies, sessions: SESSIONS, bytes: SESSION_BYTES, directories: [directory] },
-  });
-  const copied = await inProcess({
-    ...{ act: "copy", root: copies, directory },
-    url: await memberOf(server, "copies"),
-  });
   const note = `${rounded(first.bytes / 1e6)} MB, ${rounded(first.sent_bytes / 1e6)} sent`;
   return [
-    row("first push, 1,000 sessions", { value: first.ms / 1000, most: 15, unit: " s", note }),
+    row("first push, 1,000 sessions", { value: first.ms / 1000, most: 60, unit: " s", note }),
     ...(first.peak_memory === undefined ? [] : [
       row("peak memory of it", { value: first.peak_memory / 2 ** 20, most: 200, unit: " MiB" }),
     ]),
@@ -141,7 +127,6 @@ async function measured(bench: Bench, server: PostgresServer): Promise<Row[]> {
       ...{ value: folder_pulled.ms / pulled.ms, most: 1.5, unit: " x" },
       note: `${rounded(folder_pulled.ms / 1000)} s : ${rounded(pulled.ms / 1000)} s`,
     }),
-    row("first push of them as copies", { value: copied.ms / 1000, most: 60, unit: " s" }),
   ];
 }
 
@@ -177,7 +162,7 @@ export const shared: Figure = {
 };
 
 if (import.meta.main) {
-  const [act = "push", root = "", directory = "", url = "", ...trusted] = Deno.args;
-  const result = await sync({ act: act as Asked["act"], root, directory, url, trusted });
+  const [act = "push", root = "", directory = "", url = ""] = Deno.args;
+  const result = await sync({ act: act as Asked["act"], root, directory, url });
   Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(result)));
 }

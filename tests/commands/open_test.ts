@@ -4,7 +4,6 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { mirror } from "../_support/mirrored.ts";
 import { putProgram } from "./_fake_agent.ts";
 import { testsWith } from "../_support/tests_in.ts";
 import { UNIX } from "../_support/needing.ts";
@@ -81,38 +80,6 @@ inUsedHome.test("open prints an address with a token, and serves the pages there
     const posted = await fetch(address, { method: "POST", body: "x" });
     assert.equal(posted.status, 405);
     await posted.body?.cancel();
-  } finally {
-    program.kill("SIGINT");
-    await program.end();
-  }
-});
-
-inUsedHome.test("open --team lists and opens what was pulled, and no other session", async (home) => {
-  const session = sessionId("cccc");
-  mirror(home.store, { owner: "ann", session }, [user("Where is the okapi?"), assistant("There")]);
-  mirror(home.store, { session: sessionId("dddd"), n: 2 }, [user("Where is the lynx?")]);
-  const device = { id: "c0ffee00-0000-4000-8000-000000000001", label: "laptop" };
-  const settings = { version: 1, url: "postgresql://ann@db.example.com/zoo", device, projects: [] };
-  Deno.writeTextFileSync(join(home.store, "sync.json"), JSON.stringify(settings));
-  const program = home.talk(["open", "--team", "--no-browser"]);
-  try {
-    const address = await program.line() ?? "";
-    const headers = await enter(address);
-    const text = async (path: string): Promise<string> =>
-      await (await fetch(address + path, { headers })).text();
-    const list = await text("");
-    assert.match(list, /Where is the okapi/);
-    assert.match(list, /Where is the lynx/);
-    assert.doesNotMatch(list, /Zebra hunt/);
-    assert.match(list, /<h1>Sessions of team zoo<\/h1>/);
-    // By the time of the last event, and not of the pull.
-    assert.match(list, /Friday, 2026-11-20/);
-    assert.match(list, /okapi\?<\/a> <span class="member">shared by ann</);
-    assert.match(list, /lynx\?<\/a> <span class="member">shared by you</);
-    const [, link = ""] = /href="([^"]*team(?::|%3A)ann[^"]*)"/.exec(list) ?? [];
-    assert.match(await text(link.replaceAll("&amp;", "&")), /Where is the okapi[^]*There/);
-    assert.doesNotMatch(await text("?q=zebra"), /Zebra hunt/);
-    assert.match(await text("?q=okapi"), /okapi/);
   } finally {
     program.kill("SIGINT");
     await program.end();

@@ -56,15 +56,10 @@ onUnix.test("a session of another system's directory belongs to no project", asy
     assert.equal(rows.length, 34);
     assert.ok(rows.some(({ cwd }) => cwd === WINDOWS));
   }
-  const project = {
-    directory: home.work,
-    project: "demo",
-    form: "log",
-    visible: "team",
-  } as const;
+  const project = { directory: home.work, project: "demo" } as const;
   const agents = ["claude", "reprise"] as const;
   const shared = await sessionsToShare(library, [{ ...project, agents: [...agents] }], () => {});
-  assert.deepEqual(shared.sessions.map(({ id }) => id), [sessionId("aaaa")]);
+  assert.deepEqual(shared.map(({ id }) => id), [sessionId("aaaa")]);
   await using talk = await talkAbout(home);
   assert.equal((await talk.call("list_sessions", {})).match(/Strange/g)?.length, 1);
   await assert.rejects(talk.call("read_session", { ref: sessionId("d000") }), /this project/);

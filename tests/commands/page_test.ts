@@ -169,7 +169,6 @@ inHome.test("a cursor of another query, command or session is refused with statu
     [["show", "aaaa", "--max-chars", "100"], /Give at least 500 characters/],
     [["show", "aaaa", "--max-chars", "x"], /whole number/],
     [["show", "aaaa", "--max-chars", "1000", "--follow"], /cannot be used with/],
-    [["list", "--remote", "--max-chars", "1000"], /cannot be used with/],
   ];
   const results = await home.runAll(cases.map(([args]) => args));
   for (const [index, { status, stdout, stderr }] of results.entries()) {

@@ -44,7 +44,6 @@ const WORDS = [
   ["-n", "0"],
   ["--limit", "12"],
   ["--json"],
-  ["--remote"],
   ["--file", "a.ts"],
   ["--max-chars", "900"],
   ["--max-chars", "9"],

@@ -88,14 +88,13 @@ const READING: [string[], RegExp][] = [
   [["trash", "empty", "--dry-run", "--json"], /^/],
   [["delete", "--max-size", "1B", "--dry-run", "--json"], /./],
   [["sync", "--json"], /machines/],
-  [["sync", "status", "--json"], /./],
   [["completions", "bash", "--", "show", "aa"], /aaaa/],
 ];
 
 /** Commands that write what they print as JSON, run until they are ended, or need a store of a team. */
 const OTHERS = new Set([
   ...["watch", "chat", "fork", "merge", "import", "record", "delete", "handover --json"],
-  ...["trash restore", "backup --json", "backup prune", "sync add", "sync push", "sync pull"],
+  ...["trash restore", "backup --json", "backup prune", "sync push", "sync pull"],
   ...["sync check", "cache", "index"],
 ]);
 

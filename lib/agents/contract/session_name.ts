@@ -9,13 +9,12 @@ export function sessionRef({ agent, id, ref }: Pick<AgentSession, "agent" | "id"
 }
 
 /**
- * Returns the reference of a branch of a shared session.
+ * Returns the reference of a shared session.
  *
- * @param branch The member who shares it (absent for the user), the session, and the branch's number.
+ * @param shared The member who shares it (absent for the user), and the session.
  */
 export function teamRef(
-  branch: { owner?: string | undefined; session: string; n: number },
+  { owner, session }: { owner?: string | undefined; session: string },
 ): string {
-  const { owner, session, n } = branch;
-  return `${TEAM_REF}${owner === undefined ? "" : `${owner}/`}${session}${n === 1 ? "" : `@${n}`}`;
+  return `${TEAM_REF}${owner === undefined ? "" : `${owner}/`}${session}`;
 }

@@ -21,7 +21,7 @@ export type Ref =
   & (
     | { kind: "path"; path: string }
     | { kind: "agent"; agent: string; prefix: string }
-    | { kind: "team"; owner?: string; agent?: string; prefix: string; n?: number }
+    | { kind: "team"; owner?: string; agent?: string; prefix: string }
     | { kind: "id"; prefix: string }
   );
 
@@ -33,8 +33,6 @@ export const SHORTEST_PREFIX = 4;
 
 const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 const RECORD = /^(.+)@([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
-/** Matches the branch of a shared session. A number after a branch is a record. */
-const BRANCH = /@\d{1,9}$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
 /** Matches a session's file or an id. `~` after these begins a thread, else is in the path. */
@@ -47,7 +45,7 @@ function invalid(ref: string, reason: string): SessionError {
 /**
  * Parses a reference: a path, `<agent>:<id prefix>`, the prefix of an id, or a shared session.
  * `~<thread>` after it names a thread of the session, `#<seq>` an event, `@<id>` a record. A shared session is
- * `team:[<owner>/][<agent>:]<id prefix>[@<branch>]`.
+ * `team:[<owner>/][<agent>:]<id prefix>`.
  *
  * @param ref As written.
  * @param agents Names before a colon that mean an agent.
@@ -79,10 +77,7 @@ export function splitRef(ref: string): RefPlace & { session: string } {
   const [, before = "", record = ""] = RECORD.exec(ref) ?? [];
   const named = splitThread(before);
   const is_name = named.thread !== undefined || isSession(before);
-  if (!is_name || PATH.test(record)) return splitThread(ref);
-  const is_branch = ref.startsWith(TEAM_REF) && named.thread === undefined && BRANCH.test(ref) &&
-    !BRANCH.test(before);
-  return is_branch ? splitThread(ref) : { ...named, record };
+  return !is_name || PATH.test(record) ? splitThread(ref) : { ...named, record };
 }
 
 function splitThread(ref: string): RefPlace & { session: string } {
@@ -110,21 +105,15 @@ function parseName(
   return { agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1) };
 }
 
-/**
- * Parses a shared session. A member's name may hold anything; the id after the last `/` and the
- * branch after `@` may not.
- */
+/** Parses a shared session. A member's name may hold anything; the id after the last `/` may not. */
 function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
-  const [, whole = text, branch] = /^(.*)@(\d{1,9})$/.exec(text) ?? [];
-  const slash = whole.lastIndexOf("/");
-  const name = whole.slice(slash + 1);
+  const slash = text.lastIndexOf("/");
+  const name = text.slice(slash + 1);
   if (name === "" || slash === 0) {
     throw invalid(ref, "give the session as team:ID or team:OWNER/ID");
   }
-  const n = branch === undefined ? undefined : Number(branch);
-  if (n === 0) throw invalid(ref, "branch numbers begin with 1");
-  const owner = slash < 0 ? undefined : whole.slice(0, slash);
-  return present({ kind: "team", owner, ...parseName(ref, name, agents), n });
+  const owner = slash < 0 ? undefined : text.slice(0, slash);
+  return present({ kind: "team", owner, ...parseName(ref, name, agents) });
 }
 
 /**

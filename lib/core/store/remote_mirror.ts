@@ -1,46 +1,45 @@
 /**
- * The folders of shared sessions of other members and of other branches, in the data root:
- * `remote/<store>/[<owner>/]<session>[@n]`. All of it comes from a store and can be deleted.
+ * The folders of sessions that a team shares, in the data root: `remote/<store>/[<owner>/]<session>`.
+ * All of it comes from a store and can be deleted.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isThere } from "../file/presence.ts";
 import { folderNames, LOG_FILE } from "./session_folder.ts";
 
-/** A branch of a shared session: the names that identify it. */
-export interface MirroredBranch {
+/** The names that identify a shared session. */
+export interface MirroredSession {
   /** The store's id. */
   store: string;
   /** The member who shares the session; absent if it is the user. */
   owner?: string;
   /** The shared session's id: of a Reprise log, or `<agent>:<id>`. */
   session: string;
-  /** The branch's number, from 1. */
-  n: number;
 }
 
-export interface MirroredLog extends MirroredBranch {
+export interface MirroredLog extends MirroredSession {
   /** Absolute path of the log. */
   path: string;
 }
 
-export const MIRROR_NOTE = "branch.json";
+/** Name of the file that says where a mirrored session came from. */
+export const MIRROR_NOTE = "copy.json";
 
 /** Returns the folder of all sessions that were pulled from a team's store. */
 export function remoteDirectory(root: string): string {
   return join(root, "remote");
 }
 
-/** Returns the folder of a branch, which is always inside the mirror. */
-export function mirrorDirectory(root: string, branch: MirroredBranch): string {
-  const { store, owner, session, n } = branch;
+/** Returns the folder of a shared session, which is always inside the mirror. */
+export function mirrorDirectory(root: string, shared: MirroredSession): string {
+  const { store, owner, session } = shared;
   const above = join(remoteDirectory(root), mirrorName(store));
-  const folder = n === 1 ? mirrorName(session) : `${mirrorName(session)}@${n}`;
+  const folder = mirrorName(session);
   return owner === undefined ? join(above, folder) : join(above, mirrorName(owner), folder);
 }
 
-export function mirrorLog(root: string, branch: MirroredBranch): string {
-  return join(mirrorDirectory(root, branch), LOG_FILE);
+export function mirrorLog(root: string, shared: MirroredSession): string {
+  return join(mirrorDirectory(root, shared), LOG_FILE);
 }
 
 const LONGEST_NAME = 160;
@@ -59,26 +58,25 @@ export function* mirroredLogs(root: string, store?: string): Generator<MirroredL
     const found = decoded(folder);
     if (found === undefined) continue;
     for (const name of folderNames(join(remote, folder))) {
-      yield* branchIn(join(remote, folder), name, { store: found });
+      yield* sessionIn(join(remote, folder), name, { store: found });
       const owner = decoded(name);
       if (owner === undefined) continue;
       for (const session of folderNames(join(remote, folder, name))) {
-        yield* branchIn(join(remote, folder, name), session, { store: found, owner });
+        yield* sessionIn(join(remote, folder, name), session, { store: found, owner });
       }
     }
   }
 }
 
-function* branchIn(
+function* sessionIn(
   parent: string,
   name: string,
-  place: Pick<MirroredBranch, "store" | "owner">,
+  place: Pick<MirroredSession, "store" | "owner">,
 ): Generator<MirroredLog> {
-  const [, folder = name, n = "1"] = /^([^@]*)@(\d{1,9})$/.exec(name) ?? [];
-  const session = decoded(folder);
+  const session = decoded(name);
   const path = join(parent, name, LOG_FILE);
   if (session === undefined || !isThere(path)) return;
-  yield { ...place, session, n: Number(n), path };
+  yield { ...place, session, path };
 }
 
 /** Returns the name that a folder encodes; undefined if the name was shortened or is invalid. */
@@ -86,7 +84,7 @@ function decoded(folder: string): string | undefined {
   try {
     return folder.startsWith("%-") ? undefined : decodeURIComponent(folder);
   } catch {
-    // URIError: it is no branch of ours.
+    // URIError: it is no folder of ours.
     return undefined;
   }
 }

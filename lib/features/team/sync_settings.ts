@@ -1,5 +1,5 @@
 /**
- * `sync.json` in the data root: which store, which projects, and in which form they leave. It never
+ * `sync.json` in the data root: the store of the team, and the projects that are shared. It never
  * holds a password.
  */
 import { join } from "node:path";
@@ -7,7 +7,6 @@ import { AGENT_NAMES, isAgentName } from "../../core/event/agent_name.ts";
 import { isObject } from "../../core/event/guard.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { readSettingsText, writeSettingsText } from "../../core/workspace/settings_file.ts";
-import { isDeviceKey } from "./branch_signature.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { storeAddress } from "./store_address.ts";
 
@@ -58,13 +57,6 @@ function optional(rule: Rule): Rule {
   return { takes: rule.takes, fits: (value) => value === undefined || rule.fits(value) };
 }
 
-function choice(...choices: string[]): Rule {
-  return {
-    takes: `one of ${choices.join(", ")}`,
-    fits: (value) => choices.includes(value as string),
-  };
-}
-
 const TEXT: Rule = { takes: "a string", fits: isText };
 const FLAG: Rule = { takes: "true or false", fits: (value) => typeof value === "boolean" };
 const TEXTS: Rule = { takes: "a list of strings", fits: (value) => isList(value, isText) };
@@ -91,12 +83,6 @@ const TOP = {
   store: optional(UUID),
   password_command: optional(TEXT),
   insecure: optional(FLAG),
-  trusted: optional({
-    takes: "a list of machine keys",
-    fits: (value: unknown) => isList(value, isDeviceKey),
-  }),
-  lost_recipients: optional(TEXTS),
-  keys_since: optional(TEXT),
   device: { takes: "an object", fits: isObject },
   projects: { takes: "a list of objects", fits: (value: unknown) => isList(value, isObject) },
 };
@@ -105,10 +91,7 @@ const PROJECT = {
   directory: TEXT,
   work_trees: optional(TEXTS),
   project: TEXT,
-  form: choice("copy", "log", "sealed"),
   agents: optional(AGENTS),
-  visible: choice("team", "private"),
-  recipients: optional(TEXTS),
 };
 
 /**
@@ -119,7 +102,7 @@ const PROJECT = {
  */
 function parseSyncSettings(text: string, path: string): SyncSettings {
   const stored = parseObject(text, path);
-  if (stored.version !== 1) throw otherVersion(stored.version, path);
+  if (stored.version !== 2) throw otherVersion(stored.version, path);
   check(stored, TOP, "", path);
   check(stored.device as Members, DEVICE, "device.", path);
   for (const [index, project] of (stored.projects as Members[]).entries()) {
@@ -153,9 +136,11 @@ function check(members: Members, rules: Record<string, Rule>, before: string, pa
 }
 
 function otherVersion(version: unknown, path: string): SessionError {
-  if (typeof version !== "number") return invalid("version must be 1", path);
-  const message = "Cannot read sync settings: a newer Reprise wrote the file (version " +
-    `${version}); update Reprise: ${path}`;
+  if (typeof version !== "number") return invalid("version must be 2", path);
+  const message = version < 2
+    ? `Cannot read sync settings: a development version wrote the file; delete it: ${path}`
+    : "Cannot read sync settings: a newer Reprise wrote the file (version " +
+      `${version}); update Reprise: ${path}`;
   return new SessionError("unsupported-version", message, { path });
 }
 

@@ -69,7 +69,9 @@ function placeLinks(here: Here, text: string): Link[] {
 }
 
 async function titleLinks(site: SiteContext, text: string): Promise<Link[]> {
-  const { entries } = await site.library.query(present({ title: text || undefined, limit: MOST }));
+  const { entries } = await site.library.query(
+    present({ title: text || undefined, limit: MOST, members: true }),
+  );
   return (await rowsOf(entries)).map((row) => [
     "session",
     sessionLink(row.ref),

@@ -18,8 +18,6 @@ export interface SiteContext {
   minute_of: (milliseconds: number) => string;
   /** Marks a session; absent where sessions cannot be marked. */
   mark?: ((session: SessionHandle, mark: Annotation) => Promise<void>) | undefined;
-  /** The name of the team whose sessions are shown; absent for the user's own sessions. */
-  team?: string | undefined;
   /** The user's home directory, written as `~`. */
   home: string | undefined;
 }

@@ -29,9 +29,6 @@ CREATE TABLE IF NOT EXISTS session_row (key INTEGER PRIMARY KEY, json TEXT, sum 
 CREATE TABLE IF NOT EXISTS located (
   agent TEXT, key INTEGER, json TEXT, sum INTEGER, PRIMARY KEY (agent, key)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS team_object (
-  store TEXT, key TEXT, tag TEXT, bytes BLOB, sum INTEGER, PRIMARY KEY (store, key)
-) STRICT;
 ${
   FACT_TABLES.map((table) =>
     `CREATE TABLE IF NOT EXISTS ${table} (

@@ -55,5 +55,5 @@ function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): vo
   }
   // Nobody can tell whose they are.
   facts.prepare("DELETE FROM located WHERE agent = ?").run(agent);
-  facts.run("DELETE FROM team_object; DELETE FROM usage_sums");
+  facts.run("DELETE FROM usage_sums");
 }

@@ -16,15 +16,6 @@ export type Annotation =
   | { pinned: boolean }
   | { note: string };
 
-/** Options of {@linkcode annotate}. */
-export interface AnnotateOptions {
-  /**
-   * True to store marks beside the log of a session of the store, not in it. Two machines can then
-   * give a shared log two titles without a conflict. @default {false}
-   */
-  beside_log?: boolean;
-}
-
 /**
  * Marks a session. A session of the store notes a title and the archiving in its log. All else gets a
  * mark beside all logs. Nothing is written into another agent's files.
@@ -32,7 +23,6 @@ export interface AnnotateOptions {
  * @param store Where marks are kept.
  * @param session What a {@linkcode Library} opened.
  * @param annotation The title, or the flag.
- * @param options Where it is recorded.
  * @returns Where it was recorded: a log that another process holds gets a mark, too.
  * @throws {SessionError} `not-found`, `permission`, `disk-full`, `unsafe-store`, `io`
  *
@@ -57,9 +47,8 @@ export async function annotate(
   store: LocalStore,
   session: SessionHandle,
   annotation: Annotation,
-  { beside_log = false }: AnnotateOptions = {},
 ): Promise<"log" | "mark"> {
-  if (session.writable && !beside_log) {
+  if (session.writable) {
     if ("title" in annotation) return await store.rename(session.id, annotation.title);
     if ("archived" in annotation) return await store.archive(session.id, annotation.archived);
   }

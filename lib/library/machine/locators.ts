@@ -3,7 +3,7 @@
  * readers, which are ten times as large.
  */
 import { existsSync } from "node:fs";
-import { AGENT_NAMES, type AgentName } from "../../core/event/agent_name.ts";
+import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
 import { listFolder } from "../../agents/engine/files/folder.ts";
 import { ownFolder } from "../../agents/engine/files/own_folder.ts";
 import { sqliteFiles } from "../../agents/engine/sqlite/sqlite_file.ts";
@@ -22,6 +22,7 @@ import {
 } from "../../agents/contract/agent_roots.ts";
 import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
 import { hasPulled } from "./pulled/pulled_sessions.ts";
+import { hasShared } from "./pulled/team_sessions.ts";
 import { descriptorOf } from "./registry.ts";
 
 export interface Locator {
@@ -160,7 +161,8 @@ export function tracedAgents(
   const listings: Listings = new Map();
   return names.filter((name) =>
     hasTraces(descriptorOf(name), environment, listings) ||
-    (has_backups && hasKept(root, name)) || hasPulled(root, name)
+    (has_backups && hasKept(root, name)) || hasPulled(root, name) ||
+    (name === REPRISE && hasShared(root))
   );
 }
 

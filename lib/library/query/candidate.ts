@@ -8,6 +8,7 @@ import type { ReadPart } from "../catalogue/read_part.ts";
 import type { SeenState } from "../catalogue/session_state.ts";
 import type { LibraryPlace } from "../catalogue/library_place.ts";
 import type { SessionEntry } from "./query.ts";
+import { isShared } from "../machine/pulled/team_sessions.ts";
 import { openReader } from "../machine/registry.ts";
 import type { SessionHandle } from "../handle/session_handle.ts";
 
@@ -91,7 +92,8 @@ export class Candidate implements SessionEntry {
   }
 
   get cwd(): string | undefined {
-    return this.#facts.cwd || undefined;
+    // A copy of a team's session has no path of this machine.
+    return isShared(this.session) ? this.session.cwd : this.#facts.cwd || undefined;
   }
 
   get updated(): number {

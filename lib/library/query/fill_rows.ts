@@ -16,6 +16,7 @@ import { summarized } from "./find_candidates.ts";
 import { withReadCounts } from "../counts/keep_counts.ts";
 import { type Listing, withListing } from "./listing.ts";
 import { loadLocator, type Locator } from "../machine/locators.ts";
+import { isShared } from "../machine/pulled/team_sessions.ts";
 import type { QueryOptions } from "./query.ts";
 import { SessionRoots } from "../machine/session_roots.ts";
 
@@ -137,7 +138,7 @@ async function withStatus(
   { isActive, files }: Locator,
 ): Promise<Summary> {
   const now = await live.withStatus(session, row);
-  const is_here = session.machine === undefined;
+  const is_here = session.machine === undefined && !isShared(session);
   if (now.status !== "interrupted" || isActive === undefined || !is_here) return now;
   // A writer that closed it since it was looked at would seem to have gone away.
   const state = lookAtSession(session, files(session));

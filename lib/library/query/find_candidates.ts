@@ -1,10 +1,11 @@
 /** Finds the sessions of agents, and reads the ends of those that the catalogue does not know. */
-import type { AgentName } from "../../core/event/agent_name.ts";
+import { type AgentName, REPRISE } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { withMarks } from "../../core/store/marks.ts";
 import { isSubagent } from "../../core/store/subagents.ts";
-import type { AgentSession, SessionReader } from "../../agents/contract/agent.ts";
+import type { AgentSession, LocateOptions, SessionReader } from "../../agents/contract/agent.ts";
+import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
 import { Candidate } from "./candidate.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -15,6 +16,7 @@ import { locateGone } from "../machine/gone_sessions.ts";
 import type { Listing } from "./listing.ts";
 import { locateWithKept } from "../machine/kept/kept_sessions.ts";
 import { loadLocator, type Locator } from "../machine/locators.ts";
+import { isShared, teamSessions } from "../machine/pulled/team_sessions.ts";
 import { openReader } from "../machine/registry.ts";
 import { READ_COST, Turns } from "../catalogue/turns.ts";
 
@@ -26,6 +28,8 @@ interface FindOptions {
   since: number;
   /** True to find deleted sessions instead of existing ones. @default {false} */
   gone?: boolean | undefined;
+  /** True to find copies that members of the user's team share. @default {false} */
+  members?: boolean | undefined;
 }
 
 export async function findCandidates(
@@ -54,7 +58,7 @@ async function addCandidates(
   { source, catalogue, marks, onError }: Listing,
   name: AgentName,
   locator: Locator,
-  { found, known, with_state, since, gone }: FindOptions & {
+  { found, known, with_state, since, gone, members }: FindOptions & {
     found: Candidate[];
     known: Set<number>;
   },
@@ -65,7 +69,7 @@ async function addCandidates(
   const turns = new Turns();
   const located = gone
     ? locateGone(name, place.environment)
-    : locateWithKept(locator, name, place.environment, { facts });
+    : locateAll(locator, name, place.environment, { facts });
   for await (const session of located) {
     if (turns.isDue()) await turns.pass();
     const files = locator.files(session);
@@ -76,6 +80,8 @@ async function addCandidates(
       files.length > 1 || seen.has(session.path) ? seen : undefined,
     );
     const entry = state === undefined ? undefined : catalogue.find(session, state);
+    // The catalogue keeps it, whoever asks.
+    if (isShared(session) && !members) continue;
     const key = entry?.key ?? sessionDigest(session);
     const known_count = known.size;
     if (known.add(key).size === known_count) continue;
@@ -99,6 +105,17 @@ async function addCandidates(
     );
   }
   facts?.save();
+}
+
+/** Finds an agent's sessions, and with those of Reprise the copies of a team's. */
+async function* locateAll(
+  locator: Locator,
+  name: AgentName,
+  environment: AgentEnvironment,
+  options: LocateOptions,
+): AsyncGenerator<AgentSession> {
+  yield* locateWithKept(locator, name, environment, options);
+  if (name === REPRISE) yield* teamSessions(environment.root);
 }
 
 function readCandidate(

@@ -9,11 +9,11 @@ import type { FoundSession } from "./find_session.ts";
 import { loadAgent } from "../machine/registry.ts";
 
 /** A reference to a shared session. */
-export type TeamRef = Extract<Ref, { kind: "team" }>;
+type TeamRef = Extract<Ref, { kind: "team" }>;
 
 /**
- * Finds the branch that a reference names. Without `@n`, it is the first branch. Without a member's
- * name, it is the user's own, or that of others if the user has none.
+ * Finds the session that a reference names. Without a member's name, it is the user's own, or that of
+ * others if the user has none.
  *
  * @throws {SessionError} `not-found`: pull it first. `ambiguous`
  */
@@ -33,18 +33,16 @@ export async function findMirrored(
   return { reader: agent.open({ ...session, ref: teamRef(only) }) };
 }
 
-/** Returns the branches that a reference may mean, from any list, such as a store's. */
-export function fitting<Branch extends Omit<MirroredLog, "path" | "store">>(
-  branches: readonly Branch[],
-  { owner, agent, prefix, n = 1 }: TeamRef,
-): Branch[] {
-  const fits = branches.filter((branch) =>
-    branch.n === n && (owner === undefined || branch.owner === owner) &&
-    beginsWith(branch.session, agent, prefix)
+function fitting(
+  sessions: readonly MirroredLog[],
+  { owner, agent, prefix }: TeamRef,
+): MirroredLog[] {
+  const fits = sessions.filter((one) =>
+    (owner === undefined || one.owner === owner) && beginsWith(one.session, agent, prefix)
   );
   const whole = fits.filter(({ session }) => idOf(session).length === prefix.length);
   const best = whole.length > 0 ? whole : fits;
-  const own = best.filter((branch) => branch.owner === undefined);
+  const own = best.filter((one) => one.owner === undefined);
   return own.length > 0 ? own : best;
 }
 
@@ -52,7 +50,8 @@ function idOf(session: string): string {
   return session.slice(session.indexOf(":") + 1);
 }
 
-function beginsWith(session: string, agent: string | undefined, prefix: string): boolean {
+/** True if a shared session's id begins with a prefix, and is of an agent if that is given. */
+export function beginsWith(session: string, agent: string | undefined, prefix: string): boolean {
   if (agent !== undefined && agent !== REPRISE) return session.startsWith(`${agent}:${prefix}`);
   if (agent === REPRISE && session.includes(":")) return false;
   const id = idOf(session);
@@ -61,6 +60,6 @@ function beginsWith(session: string, agent: string | undefined, prefix: string):
 
 function notFound(ref: string): SessionError {
   const message = `Cannot find session "${ref}" among the pulled sessions. ` +
-    "To pull sessions: reprise sync pull. To list pulled sessions: reprise list --remote";
+    "To pull sessions: reprise sync pull. To list them: reprise list --all";
   return new SessionError("not-found", message, { ref });
 }

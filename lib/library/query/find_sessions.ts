@@ -16,6 +16,8 @@ import { type Listing, withListing } from "./listing.ts";
 import { tracedAgents } from "../machine/locators.ts";
 import type { FoundSessions, QueryOptions } from "./query.ts";
 import { isInRoot } from "../machine/session_roots.ts";
+import { isShared } from "../machine/pulled/team_sessions.ts";
+import { TEAM_REF } from "../../core/store/ref.ts";
 
 /**
  * Finds the sessions that are wanted.
@@ -115,12 +117,27 @@ async function newest(
   since: number,
 ): Promise<Selected<Candidate>> {
   const { rows = false, running = false, limit, root, gone } = wanted;
-  const found = await findCandidates(listing, agents, { with_state: !rows, since, gone });
+  const { members } = wanted;
+  const located = await findCandidates(listing, agents, {
+    with_state: !rows,
+    since,
+    gone,
+    members,
+  });
+  const found = members ? withoutOwn(located) : located;
   const all = root === undefined ? found : found.filter(isBelowRoot(root));
   const candidates = running ? await mayRun(listing, all) : all;
   const selected = await select(listing, candidates, wanted);
   const held = await withoutHeld(listing, selected.entries);
   return { ...selected, entries: held.slice(0, limit) };
+}
+
+/** Leaves out copies of the user's sessions that are on this machine. */
+function withoutOwn(found: readonly Candidate[]): Candidate[] {
+  const refs = new Set(found.map(({ ref }) => ref));
+  return found.filter(({ ref, session }) =>
+    !isShared(session) || !refs.has(ref.slice(TEAM_REF.length))
+  );
 }
 
 function isBelowRoot(root: string): (one: Candidate) => boolean {
@@ -169,6 +186,7 @@ function rememberedCandidate(
 ): Candidate | undefined {
   const { session, summary, read } = entry.row() ?? {};
   if (session === undefined || summary == null) return undefined;
+  if (isShared(session) && !wanted.members) return undefined;
   const row = withMarks(summary, marks);
   const { updated, subagent } = entry;
   if (!isSelected({ updated, subagent, archived: row.archived }, wanted)) return undefined;

@@ -17,6 +17,7 @@ export const OPEN_OPTIONS = {
 } as const;
 
 export const QUERY_OPTIONS: { readonly [Name in keyof QueryOptions]-?: true } = {
+  members: true,
   title: true,
   branch: true,
   model: true,

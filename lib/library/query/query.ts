@@ -44,6 +44,8 @@ export interface QueryOptions
   gone?: boolean | undefined;
   /** True to find only running sessions, at most `limit`. @default {false} */
   running?: boolean | undefined;
+  /** True to find the copies that members of the user's team share, too. @default {false} */
+  members?: boolean | undefined;
   /**
    * True to read all rows at once and leave out sessions without one, as lists do. @default {each
    * row is read when it is asked for}

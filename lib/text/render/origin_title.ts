@@ -1,12 +1,26 @@
 /** The title of a session in a list, which says what it was made from. */
 import type { Summary } from "../../core/projection/summary_row.ts";
+import { TEAM_REF } from "../../core/store/ref.ts";
 import { titleText } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 
-/** Returns the title on one line, after the user's other machine that sent the session, if any. */
+/**
+ * Returns the title on one line. The user's other machine that sent the session stands before it, or
+ * the member of the team who shares it.
+ */
 export function machineTitle({ machine, ...row }: Summary): string {
-  return machine === undefined ? titleText(row) : `[on ${sanitizeLine(machine)}] ${titleText(row)}`;
+  const title = titleText(row);
+  if (machine !== undefined) return `[on ${sanitizeLine(machine)}] ${title}`;
+  const member = memberOf(row);
+  return member === undefined ? title : `[by ${sanitizeLine(member)}] ${title}`;
+}
+
+/** Returns the member who shares a session of a team: "you" for the user; undefined for others. */
+export function memberOf({ ref }: Pick<Summary, "ref">): string | undefined {
+  if (!ref.startsWith(TEAM_REF)) return undefined;
+  const slash = ref.lastIndexOf("/");
+  return slash < 0 ? "you" : ref.slice(TEAM_REF.length, slash);
 }
 
 /**

@@ -11,19 +11,18 @@ interface NamedRow {
   ref?: string;
 }
 
-/** A session's name: the text before its id, the id, and the branch behind it. */
+/** A session's name: the text before its id, and the id. */
 interface NameParts {
   before: string;
   id: string;
-  behind: string;
 }
 
-const SHARED = /^(team:(?:.*\/)?(?:[a-z]+:)?)([^:/]+?)(@\d+)?$/;
+const SHARED = /^(team:(?:.*\/)?(?:[a-z]+:)?)([^:/]+)$/;
 
 function nameParts({ agent, session_id, ref = "" }: NamedRow): NameParts {
-  const [, before, id = "", behind = ""] = SHARED.exec(ref) ?? [];
-  if (before !== undefined) return { before, id, behind };
-  return { before: agent === OWN_AGENT ? "" : `${agent}:`, id: session_id, behind: "" };
+  const [, before, id = ""] = SHARED.exec(ref) ?? [];
+  if (before !== undefined) return { before, id };
+  return { before: agent === OWN_AGENT ? "" : `${agent}:`, id: session_id };
 }
 
 /**
@@ -33,10 +32,10 @@ function nameParts({ agent, session_id, ref = "" }: NamedRow): NameParts {
 export function shortIds(rows: readonly NamedRow[]): string[] {
   const parts = rows.map(nameParts);
   const shared = sharedPrefixes(parts.map(({ before, id }) => before + id));
-  return parts.map(({ before, id, behind }) => {
+  return parts.map(({ before, id }) => {
     const name = before + id;
     const length = Math.max(before.length + LENGTH, (shared.get(name) ?? 0) + 1);
-    return sanitizeLine(name.slice(0, length) + behind);
+    return sanitizeLine(name.slice(0, length));
   });
 }
 

@@ -1,7 +1,6 @@
 /** Encrypting to recipients or a passphrase, as a stream or in one piece. */
 import type { Encrypter } from "npm:age-encryption@0.3.1";
 import { SessionError } from "../../core/event/session_error.ts";
-import { type HeaderNote, noteRecipient } from "./header_note.ts";
 import { checkRecipients, loadAge } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
@@ -62,17 +61,7 @@ export async function sealTo(target: SealTarget): Promise<SealStream> {
   return streamThrough((input) => encrypter.encrypt(input), (error) => error);
 }
 
-/**
- * Encrypts bytes that are in memory, such as a key: as {@linkcode sealTo}.
- *
- * @param notes Notes for the header, which everybody can read; with recipients alone.
- */
-export async function sealBytes(
-  bytes: Uint8Array,
-  target: SealTarget,
-  notes: readonly HeaderNote[] = [],
-): Promise<Uint8Array> {
-  const encrypter = await encrypterTo(target);
-  if (notes.length > 0) encrypter.addRecipient(await noteRecipient(notes));
-  return await encrypter.encrypt(bytes);
+/** Encrypts bytes that are in memory, such as a key: as {@linkcode sealTo}. */
+export async function sealBytes(bytes: Uint8Array, target: SealTarget): Promise<Uint8Array> {
+  return await (await encrypterTo(target)).encrypt(bytes);
 }

@@ -2,11 +2,11 @@
  * Connects to a team's store once for each pair of a URL and variables, and prints how it went, in a
  * line each: `connect_team.ts JSON`.
  */
-import { openDatabaseTeam } from "../database_team.ts";
+import { openDatabase } from "../../../lib/features/team/postgres/database_store.ts";
 
 async function outcome(url: string): Promise<string> {
   try {
-    await using _ = await openDatabaseTeam(url);
+    await using _ = (await openDatabase(url)).objects;
     return "connected";
   } catch (error) {
     return (error as Error).message;

@@ -16,7 +16,7 @@ class ServiceHome extends CliHome {
     const device = { id: crypto.randomUUID(), label: "laptop" };
     const url = "postgresql://ann@db.example.org/sessions";
     Deno.mkdirSync(this.store, { recursive: true });
-    writeSyncSettings(this.store, { version: 1, url, device, projects: [] });
+    writeSyncSettings(this.store, { version: 2, url, device, projects: [] });
   }
 
   answer(script: string): void {
@@ -83,7 +83,7 @@ Deno.test(needing("without a store, or a service manager, it says what to do", L
   await using home = new CliHome();
   const { status, stderr } = await home.run(["sync", "service", "install"]);
   assert.equal(status, 1);
-  assert.match(stderr, /^reprise: Cannot install a service: this machine has no store yet/);
+  assert.match(stderr, /^reprise: Cannot install a service: this machine syncs with no other yet/);
   const none = await home.run(["sync", "service", "status"], { env: { PATH: "/nowhere" } });
   assert.match(none.stderr, /^reprise: Cannot use a service: .*reprise sync watch$/m);
 });

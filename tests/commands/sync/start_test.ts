@@ -7,7 +7,7 @@ Deno.test("no other command loads a part of sync at its start", () => {
     edges(sources).filter(({ form }) => form === "value"),
     ({ from }) => from,
   );
-  const ofSync = /^lib\/features\/team\/|^commands\/(?:sync\b|_shared_session|_mirrored\.ts)/;
+  const ofSync = /^lib\/features\/team\/|^commands\/sync\b/;
   const loaded = (start: string): string[] => {
     const reached = new Set([start]);
     for (const path of reached) for (const { to } of next.get(path) ?? []) reached.add(to);
@@ -18,9 +18,7 @@ Deno.test("no other command loads a part of sync at its start", () => {
   assert.ok(others.length > 30);
   for (const path of ["commands/_run.ts", "commands/list/list_sessions.ts", ...others]) {
     const found = loaded(path).filter((one) => ofSync.test(one));
-    // What adds the mirror to a search loads the rest only where there is one.
-    const allowed = path === "commands/search.ts" ? ["commands/_mirrored.ts"] : [];
-    assert.deepEqual(found, allowed, path);
+    assert.deepEqual(found, [], path);
   }
   assert.ok(loaded("commands/sync.ts").some((one) => one.startsWith("commands/sync/")));
 });

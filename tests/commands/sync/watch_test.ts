@@ -18,8 +18,8 @@ Deno.test({
     await withTeamHomes(async (team) => {
       await makeStore(team);
       const home = team.machine();
-      await expectStatus(home, ["sync", "join", team.address("ann")]);
-      await expectStatus(home, ["sync", "add", "--project", "site"]);
+      const share = ["sync", "team", team.address("ann"), "--project", "site"];
+      await expectStatus(home, [...share, "--yes", "--once"]);
       const watch = home.start(["sync", "watch", "--every", "1"]);
       const until = async (pattern: RegExp): Promise<string> => {
         // A watch that never says it would wait for ever.
@@ -37,7 +37,7 @@ Deno.test({
         }
         throw new Error(`never said: ${pattern}`);
       };
-      await until(/^Pushing and pulling every 1 s\. To stop: \^C$/);
+      await until(/^Sending and receiving every 1 s\. To stop: \^C$/);
       home.keep(sessionId("aaaa"), [user("new")]);
       await until(/^1 session pushed \(1 new\)/);
       await team.server.stop();
@@ -50,7 +50,7 @@ Deno.test({
       watch.kill("SIGTERM");
       const { status } = await watch.end();
       assert.equal(status, 0);
-      const { stdout } = await expectStatus(home, ["sync", "status"]);
+      const { stdout } = await expectStatus(home, ["sync"]);
       assert.match(stdout, /^last push .*\d, by sync watch: \d sessions?$/m);
       assert.match(stdout, /^last pull .*\d, by sync watch: 0 sessions$/m);
       const interrupted = home.start(["sync", "watch"]);
@@ -65,6 +65,6 @@ Deno.test("watch without a store, or with none to say, ends at once", async () =
   const { CliHome } = await import("../../_support/cli_home.ts");
   await using home = new CliHome();
   const { stderr } = await expectStatus(home, ["sync", "watch"], 1);
-  assert.match(stderr, /^reprise: Cannot watch: this machine has no store yet/);
+  assert.match(stderr, /^reprise: Cannot watch: this machine syncs with no other yet/);
   await expectStatus(home, ["sync", "watch", "--every", "0"], 2);
 });

@@ -35,8 +35,7 @@ Deno.test("a reference may name a record, where an event has no number yet", () 
     ["./a@b", { kind: "path", path: "./a@b" }],
     ["a@b.jsonl", { kind: "path", path: "a@b.jsonl" }],
     ["./log@2.jsonl#3", { kind: "path", path: "./log@2.jsonl", seq: 3 }],
-    ["team:3f2a@12345678", { ...team, n: 12345678 }],
-    ["team:3f2a@2@12345678", { ...team, n: 2, record: "12345678" }],
+    ["team:3f2a@12345678", { ...team, record: "12345678" }],
     ["team:3f2a~t@12345678", { ...team, thread: "t", record: "12345678" }],
     ["team:ann@example.org/3f2a", { ...team, owner: "ann@example.org" }],
     ["team:ann@example.org/3f2a@e1", { ...team, owner: "ann@example.org", record: "e1" }],
@@ -70,12 +69,12 @@ Deno.test("other texts than references are refused as invalid-ref, with the vali
   assert.throws(() => parseRef("pi:abcd"), /known agents: none/);
 });
 
-Deno.test("a session in a team's store is named with its member, its agent and its branch", () => {
+Deno.test("a session in a team's store is named with its member and its agent", () => {
   const cases: [string, Ref][] = [
     ["team:3f2a", { kind: "team", prefix: "3f2a" }],
-    ["team:3f2a@2#12", { kind: "team", prefix: "3f2a", n: 2, seq: 12 }],
+    ["team:3f2a#12", { kind: "team", prefix: "3f2a", seq: 12 }],
     ["team:ann/3f2a", { kind: "team", owner: "ann", prefix: "3f2a" }],
-    ["team:ann/pi:0@3", { kind: "team", owner: "ann", agent: "pi", prefix: "0", n: 3 }],
+    ["team:ann/pi:0", { kind: "team", owner: "ann", agent: "pi", prefix: "0" }],
     ["team:claude:ab~t1#4", {
       ...{ kind: "team", agent: "claude", prefix: "ab", thread: "t1", seq: 4 },
     }],
@@ -87,7 +86,6 @@ Deno.test("a session in a team's store is named with its member, its agent and i
     ["team:", /give the session as team:ID or team:OWNER\/ID/],
     ["team:ann/", /give the session as team:ID or team:OWNER\/ID/],
     ["team:/3f2a", /give the session as team:ID or team:OWNER\/ID/],
-    ["team:3f2a@0", /branch numbers begin with 1/],
     ["team:3f2a@-x", /an id can contain letters/],
     ["team:abc", /give at least 4 characters/],
     ["team:fen:abcd", /"fen" is not an agent/],

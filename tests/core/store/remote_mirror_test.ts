@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import {
   mirrorDirectory,
-  type MirroredBranch,
   mirroredLogs,
+  type MirroredSession,
   mirrorLog,
 } from "../../../lib/core/store/remote_mirror.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
@@ -26,9 +26,9 @@ Deno.test("no name of a store, a member or a session leads out of the mirror", (
   for (const name of names) {
     for (
       const branch of [
-        { store: name, session: "s", n: 1 },
-        { store, owner: name, session: "s", n: 2 },
-        { store, session: name, n: 1 },
+        { store: name, session: "s" },
+        { store, owner: name, session: "s" },
+        { store, session: name },
       ]
     ) {
       const inside = relative("/root/remote", mirrorDirectory("/root", branch));
@@ -38,25 +38,23 @@ Deno.test("no name of a store, a member or a session leads out of the mirror", (
   }
 });
 
-Deno.test("different branches lie in different folders", () => {
-  const branches: MirroredBranch[] = [
-    { store, session: "a", n: 1 },
-    { store, session: "a", n: 2 },
-    { store, session: "a@2", n: 1 },
-    { store, owner: "a", session: "a", n: 1 },
-    { store, session: "a/a", n: 1 },
-    { store, session: "a%2Fa", n: 1 },
+Deno.test("different sessions lie in different folders", () => {
+  const branches: MirroredSession[] = [
+    { store, session: "a" },
+    { store, session: "a@2" },
+    { store, owner: "a", session: "a" },
+    { store, session: "a/a" },
+    { store, session: "a%2Fa" },
   ];
   const folders = new Set(branches.map((branch) => mirrorDirectory("/root", branch)));
   assert.equal(folders.size, branches.length);
 });
 
-inDirectory.test("mirrored branches are found with their names", (root) => {
-  const branches: MirroredBranch[] = [
-    { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 1 },
-    { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 12 },
-    { store, owner: "ada", session: "claude:8d1f", n: 1 },
-    { store, owner: "..", session: "../..", n: 3 },
+inDirectory.test("mirrored sessions are found with their names", (root) => {
+  const branches: MirroredSession[] = [
+    { store, session: "3f6a2b91-0000-4000-8000-000000000001" },
+    { store, owner: "ada", session: "claude:8d1f" },
+    { store, owner: "..", session: "../.." },
   ];
   for (const branch of branches) {
     const path = mirrorLog(root, branch);
@@ -65,7 +63,7 @@ inDirectory.test("mirrored branches are found with their names", (root) => {
   }
   Deno.mkdirSync(join(root, "remote", store, "no-branch"));
   const found = [...mirroredLogs(root)].map(({ path: _path, ...branch }) => branch);
-  const key = (branch: MirroredBranch): string => JSON.stringify(Object.entries(branch).sort());
+  const key = (branch: MirroredSession): string => JSON.stringify(Object.entries(branch).sort());
   assert.deepEqual(found.map(key).sort(), branches.map(key).sort());
   assert.equal([...mirroredLogs(root, "another")].length, 0);
 });

@@ -1,6 +1,5 @@
 /** Copies: the bytes that an export writes, of every agent's sessions, also while these grow. */
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -14,14 +13,11 @@ import { encodeEvent } from "../../../lib/core/event/encode.ts";
 import type { Event } from "../../../lib/core/event/envelope.ts";
 import { exportDocument } from "../../../lib/features/export/export_document.ts";
 import { SessionHandle } from "../../../lib/library/handle/session_handle.ts";
-import { decompress } from "../../../lib/features/team/segment_codec.ts";
-import type { Segment } from "../../../lib/features/team/team_store.ts";
 import { agentFiles } from "../../_support/agent_files.ts";
 import { runCli } from "../../_support/cli.ts";
 import { withSharedPaths } from "../../_support/shared_paths.ts";
 import { copied } from "../../_support/copied.ts";
-import { Machine } from "../../_support/machine.ts";
-import { MemoryTeam } from "../../_support/memory_team_store.ts";
+import { folderTeam, TeamMember } from "../../_support/team_member.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 
@@ -49,16 +45,6 @@ function withoutTitle(text: string): string {
   return new TextDecoder().decode(encodeEvent(head as Event)) + text.slice(end);
 }
 
-/** The bytes of a session's first branch in a store. */
-function stored(team: MemoryTeam, id: string): string {
-  const segments = team.sessions.get(`ada\n${id}`)?.branches[0]?.segments ?? [];
-  return Buffer.concat(segments.map(plain)).toString("utf8");
-}
-
-function plain({ codec, bytes, len }: Segment): Uint8Array {
-  return codec === "zstd" ? decompress(bytes, len) : bytes;
-}
-
 // Slow: sessions of 24 agents are found, exported and copied.
 Deno.test("a copy is what an export with --redact writes, for every agent's sessions", async () => {
   const agents = new Set<string>();
@@ -80,23 +66,23 @@ Deno.test("a copy is what an export with --redact writes, for every agent's sess
 });
 
 inDirectory.test("a copy of a session of ours is the export of the program, but for its directory", async (folder) => {
-  const machine = new Machine({ folder, form: "copy" });
+  const machine = new TeamMember("ann", { folder });
   const id = await machine.write([
     "DB_PASSWORD=tr0ub4dor-and-3 and \0 and \ud800",
     "later it stands bare: tr0ub4dor-and-3",
   ]);
-  const team = new MemoryTeam();
-  await machine.push(team.connect());
   const { stdout, status } = await runCli(["export", id, "--format", "jsonl", "--redact"], {
     home: folder,
     env: { REPRISE_HOME: machine.root },
   });
   assert.equal(status, 0);
-  assert.equal(stored(team, id), withSharedPaths(stdout, machine.directory, "example.org/app"));
+  const objects = await folderTeam(join(folder, "place"));
+  await machine.push(objects);
+  const other = new TeamMember("ben", { folder: join(folder, "other") });
+  await other.pull(objects);
+  const expected = withSharedPaths(stdout, machine.directory, "example.org/app");
+  assert.equal(other.mirror().get(`ann/${id}`), expected);
   assert.doesNotMatch(stdout, /tr0ub4dor/);
-  const row = JSON.stringify([...team.sessions.values()][0]?.branches[0]?.summary);
-  assert.match(row, /redacted:password/);
-  assert.doesNotMatch(row, /tr0ub4dor|\/project/);
 });
 
 /** A file of testdata at the place where its agent would keep it. */
@@ -136,14 +122,9 @@ inDirectory.test("copies of growing sessions follow them, line by line, and reac
   const home = join(folder, "home");
   const files = growingFiles(home);
   // Whatever directory a session says: all of them are shared.
-  const laptop = new Machine({
-    folder: join(folder, "laptop"),
-    form: "copy",
-    home,
-    directory: "/",
-  });
-  const desktop = new Machine({ folder: join(folder, "desktop"), form: "copy" });
-  const team = new MemoryTeam();
+  const laptop = new TeamMember("ann", { folder: join(folder, "laptop"), home, directory: "/" });
+  const desktop = new TeamMember("ben", { folder: join(folder, "desktop") });
+  const objects = await folderTeam(join(folder, "place"));
   const most = Math.max(...files.map(({ lines }) => lines.length));
   let seen = 0;
   for (let count = 1; count <= most; count += ALL_TORTURE ? 1 : Math.ceil(count / 2)) {
@@ -151,81 +132,31 @@ inDirectory.test("copies of growing sessions follow them, line by line, and reac
       if (count > lines.length + 3) continue;
       Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
     }
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
+    await laptop.push(objects);
+    await desktop.pull(objects);
     const mirror = desktop.mirror();
     for (const entry of (await laptop.library.query({ archived: "any" })).entries) {
       const { ref } = entry;
-      const handle = await entry.open();
-      if (!team.sessions.has(`ada\n${ref}`)) continue;
-      const expected = await copied(handle);
-      assert.equal(stored(team, ref), expected, ref);
-      assert.equal(mirror.get(encodeURIComponent(ref)), expected, ref);
+      const copy = mirror.get(`ann/${ref}`);
+      if (copy === undefined) continue;
+      const rewrite = (text: string): string => text.replaceAll(home, "~");
+      assert.equal(copy, await copied(await entry.open(), rewrite), ref);
       seen++;
     }
   }
   assert.ok(seen > 50, `${seen} copies`);
-  const branches = [...team.sessions.values()].map((session) => session.branches.length);
-  assert.deepEqual(new Set(branches), new Set([1]));
-});
-
-inDirectory.test("a secret that gets its name later is taken out of the store, too", async (folder) => {
-  const machine = new Machine({ folder, form: "copy" });
-  const id = await machine.write(["it stands bare: horse-battery-9-staple"]);
-  const team = new MemoryTeam();
-  await machine.push(team.connect());
-  assert.match(stored(team, id), /horse-battery/);
-  await machine.continue(id, ["DB_PASSWORD=horse-battery-9-staple"]);
-  await machine.push(team.connect());
-  assert.doesNotMatch(stored(team, id), /horse-battery/);
-  assert.equal(team.sessions.get(`ada\n${id}`)?.branches.length, 1);
-});
-
-inDirectory.test("two devices with the same session of an agent do not cut each other back", async (folder) => {
-  const [one, other] = ["one", "other"].map((label) => {
-    const home = join(folder, label);
-    const path = join(home, ".claude/projects/-x", `${uuid(1)}.jsonl`);
-    Deno.mkdirSync(join(path, ".."), { recursive: true });
-    const machine = new Machine({
-      folder: join(folder, `m-${label}`),
-      form: "copy",
-      home,
-      directory: "/",
-    });
-    const lines = Deno.readTextFileSync(join(TESTDATA, "claude/turn.jsonl")).split(/(?<=\n)/);
-    return { machine, path, lines };
-  });
-  assert.ok(one && other);
-  const team = new MemoryTeam();
-  const write = ({ path, lines }: typeof one, count: number): void =>
-    Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
-  write(one, one.lines.length);
-  write(other, 4);
-  await one.machine.push(team.connect());
-  const before = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches[0]?.len;
-  const pushed = await other.machine.push(team.connect());
-  assert.deepEqual(pushed.branches, [{ session: `claude:${uuid(1)}`, n: 2 }]);
-  const after = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches;
-  assert.equal(after?.[0]?.len, before);
-  // What both have may not be cut away under it: then the first begins a branch, too.
-  Deno.writeTextFileSync(one.path, one.lines.slice(0, 1).join(""));
-  const last = await one.machine.push(team.connect());
-  assert.deepEqual(last.failed, []);
-  for (const { machine } of [one, other]) {
-    assert.deepEqual((await machine.push(team.connect())).branches, []);
-  }
 });
 
 inDirectory.test("copies have the project's name and a tilde for paths of the machine", async (folder) => {
-  const team = new MemoryTeam();
   const home = join(folder, "home");
-  const machine = new Machine({ folder, home, form: "copy", directory: join(home, "src", "app") });
+  const machine = new TeamMember("ann", { folder, home, directory: join(home, "src", "app") });
   const id = await machine.write([`see ${machine.directory}/a.ts and ${home}/.ssh/config`]);
-  await machine.push(team.connect());
-  const text = stored(team, id);
+  const objects = await folderTeam(join(folder, "place"));
+  await machine.push(objects);
+  const other = new TeamMember("ben", { folder: join(folder, "other") });
+  await other.pull(objects);
+  const text = other.mirror().get(`ann/${id}`) ?? "";
   assert.ok(!text.includes(folder), text);
   assert.match(text, /see example\.org\/app\/a\.ts and ~\/\.ssh\/config/);
   assert.match(text, /"cwd":"example\.org\/app"/);
-  const [{ summary } = {}] = await team.connect().summaries({});
-  assert.ok(!JSON.stringify(summary).includes(folder));
 });

@@ -1,10 +1,8 @@
 /** Hosts that accept a connection and say nothing. Each ends with one line. */
 import assert from "node:assert/strict";
-import { openLibrary } from "../../../lib/library/library.ts";
-import { openStore } from "../../../lib/features/team/open_store.ts";
+import { openTeam } from "../../../lib/features/team/open_team.ts";
 import { needing } from "../../_support/needing.ts";
 import { SFTP } from "../../_support/sftp.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
 
 /** Milliseconds of silence in these tests, where users wait 20 seconds. */
 const SILENCE_MS = 150;
@@ -16,16 +14,12 @@ async function assertGivenUp(address: (port: number) => string): Promise<void> {
   const accepting = (async () => {
     for await (const connection of listener) accepted.push(connection);
   })();
-  await withDirectory((folder) =>
-    assert.rejects(async () => {
-      const kept = openLibrary({ root: folder, cache: { version: "test" } }).kept;
-      const account = { variable: () => undefined, run: () => Promise.resolve("") };
-      const password = JSON.stringify({ AccessKeyId: "a", SecretAccessKey: "b" });
-      const options = { silence_ms: SILENCE_MS, account, kept, password };
-      await using store = await openStore(address(listener.addr.port), options);
-      await store.hello({ id: crypto.randomUUID(), label: "x" });
-    }, { code: "unreachable", message: /^Cannot [^\n]*127\.0\.0\.1.*does not answer[^\n]*$/ })
-  );
+  await assert.rejects(async () => {
+    const account = { variable: () => undefined, run: () => Promise.resolve("") };
+    const password = JSON.stringify({ AccessKeyId: "a", SecretAccessKey: "b" });
+    const options = { silence_ms: SILENCE_MS, account, password };
+    await using _team = await openTeam(address(listener.addr.port), options);
+  }, { code: "unreachable", message: /^Cannot [^\n]*127\.0\.0\.1.*does not answer[^\n]*$/ });
   listener.close();
   for (const connection of accepted) connection.close();
   await accepting;

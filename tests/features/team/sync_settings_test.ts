@@ -10,16 +10,13 @@ import { needing, UNIX } from "../../_support/needing.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
 const SETTINGS: SyncSettings = {
-  version: 1,
+  version: 2,
   url: "postgresql://ann@db.example.com/team",
   password_command: "pass show team",
   device: { id: "0b0e4a3e-6f53-4b1c-9d8d-2f6f0c7f6d10", label: "laptop" },
   projects: [
-    { directory: "/work/site", project: "example.com/acme/site", form: "copy", visible: "team" },
-    {
-      ...{ directory: "/work/notes", project: "notes", form: "sealed", visible: "private" },
-      ...{ agents: ["reprise"], recipients: ["age1example"] },
-    },
+    { directory: "/work/site", project: "example.com/acme/site" },
+    { directory: "/work/notes", project: "notes", agents: ["reprise"] },
   ],
 };
 
@@ -64,7 +61,7 @@ inDirectory.test("a file that cannot be used names the member, and never a passw
   const cases: [string, RegExp][] = [
     ["{ not JSON: s3cret", /not JSON.*; fix or remove the file/],
     ["[]", /the file is not a JSON object; fix or remove the file/],
-    [wrong({ version: undefined }), /version must be 1/],
+    [wrong({ version: undefined }), /version must be 2/],
     [
       wrong({ url: "postgresql://ann:s3cret@host/team" }),
       /url must be a store's address without a/,
@@ -74,11 +71,9 @@ inDirectory.test("a file that cannot be used names the member, and never a passw
     [wrong({ insecure: "yes" }), /insecure must be true or false/],
     [wrong({ device: { id: "laptop", label: "x" } }), /device\.id must be a UUID/],
     [wrong({ projects: [null] }), /projects must be a list of objects/],
-    [project({ form: "exact" }), /projects\[1\]\.form must be one of copy, log, sealed/],
     [project({ agents: ["nobody"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
-    [project({ visible: "all" }), /projects\[1\]\.visible must be one of team, private/],
     [project({ directory: "" }), /projects\[1\]\.directory must be a string/],
-    [project({ recipients: "age1" }), /projects\[1\]\.recipients must be a list of strings/],
+    [project({ work_trees: "a" }), /projects\[1\]\.work_trees must be a list of strings/],
   ];
   for (const [text, message] of cases) {
     Deno.writeTextFileSync(syncSettingsPath(root), text);
@@ -91,11 +86,15 @@ inDirectory.test("a file that cannot be used names the member, and never a passw
     });
     assert.equal(Deno.readTextFileSync(syncSettingsPath(root)), text);
   }
-  Deno.writeTextFileSync(syncSettingsPath(root), wrong({ version: 2 }));
-  assert.throws(() => readSyncSettings(root), {
-    code: "unsupported-version",
-    message: /a newer Reprise wrote the file \(version 2\); update Reprise/,
-  });
+  for (
+    const [version, message] of [
+      [3, /a newer Reprise wrote the file \(version 3\); update Reprise/],
+      [1, /a development version wrote the file; delete it: /],
+    ] as const
+  ) {
+    Deno.writeTextFileSync(syncSettingsPath(root), wrong({ version }));
+    assert.throws(() => readSyncSettings(root), { code: "unsupported-version", message });
+  }
 });
 
 Deno.test(

@@ -32,16 +32,16 @@ Deno.test("a short id is as long as it takes to tell it from the others", () => 
   ]);
 });
 
-Deno.test("a short id of a team's session keeps its member, its agent and its branch", () => {
+Deno.test("a short id of a team's session keeps its member and its agent", () => {
   const id = "3f2a9c1e-1111-4222";
   const shared = (ref: string): Summary => ({ ...row("reprise", id), ref });
   assert.deepEqual(
     shortIds([
       row("reprise", id),
-      shared(`team:${id}@2`),
+      shared(`team:${id}`),
       shared(`team:ann/${id}`),
-      shared(`team:ann/claude:${id}@3`),
+      shared(`team:ann/claude:${id}`),
     ]),
-    ["3f2a9c1e", "team:3f2a9c1e@2", "team:ann/3f2a9c1e", "team:ann/claude:3f2a9c1e@3"],
+    ["3f2a9c1e", "team:3f2a9c1e", "team:ann/3f2a9c1e", "team:ann/claude:3f2a9c1e"],
   );
 });

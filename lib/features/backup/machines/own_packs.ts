@@ -1,6 +1,6 @@
 /** Looks after the packs of this machine: joins small ones, and notices lost ones. */
 import type { SendingMachine } from "./outbox.ts";
-import { type OwnFile, type OwnLedger, writeLedger } from "./own_streams.ts";
+import { type OwnFile, type OwnLedger, readLedger, writeLedger } from "./own_streams.ts";
 import { type ListedPack, listPacks, type MachinePlace, packKey, readPack } from "./packs.ts";
 import { encodePack, type StreamRecord } from "./stream_record.ts";
 
@@ -61,6 +61,16 @@ export async function checkPacks(
   }
   if (reached < ledger.last) beginEpoch(ledger, now);
   writeLedger(root, ledger);
+}
+
+/** Deletes this machine's packs, and lets the next push send everything under another key. */
+export async function leaveKey(place: MachinePlace, root: string, device: string): Promise<void> {
+  const ledger = readLedger(root);
+  beginEpoch(ledger, new Date());
+  writeLedger(root, ledger);
+  for (const one of (await listPacks(place)).get(device) ?? []) {
+    await place.objects.delete(packKey(place, device, one));
+  }
 }
 
 /** Lets the next push send everything again. */

@@ -22,8 +22,6 @@ export interface ScrubOptions {
   copies: () => readonly CopyFolder[];
   /** Takes the lock of the backups. */
   lockCopies: () => Promise<{ release(): void }>;
-  /** Called with the ids of Reprise's own sessions before their logs change, and after. */
-  onRewrite: (sessions: readonly string[]) => void;
 }
 
 /**

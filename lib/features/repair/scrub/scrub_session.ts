@@ -120,10 +120,7 @@ export async function scrubSession(
         const kept = recipients === undefined || staged.length + changes.length === 0
           ? {}
           : { originals: await keepOriginals(folder, originals, recipients, options.now(), rows) };
-        const logs = sessionsOf(staged.map(({ path }) => path));
-        options.onRewrite(logs);
         const changed = await placeStaged(journal, [...staged, ...removed]);
-        options.onRewrite(logs);
         return { ...kept, changed };
       };
       const placed = has_rows ? await rewriteRows(handle, changes, folder, place) : await place();
@@ -192,11 +189,7 @@ export async function undoScrub(
     const journal = journalPath(options.root);
     await finishStaged(journal);
     const folder = scrubFolder(options.root, handle);
-    const logs = sessionsOf(filesOf(places).map(({ path }) => path));
-    options.onRewrite(logs);
-    const undone = await restoreOriginals(folder, { handle, journal, identities });
-    options.onRewrite(logs);
-    return undone;
+    return await restoreOriginals(folder, { handle, journal, identities });
   } finally {
     release();
   }

@@ -1,6 +1,5 @@
 /** Counts the bytes of all objects that a connection writes and reads. */
-import type { Traffic } from "../team_store.ts";
-import type { ObjectStore } from "./object_store.ts";
+import type { ObjectStore, Traffic } from "./object_store.ts";
 
 /** A place of objects with its traffic. Listings and requests count nothing. */
 export type MeteredObjects = ObjectStore & { readonly traffic: Traffic };

@@ -1,44 +1,31 @@
 /**
- * The keys of a team's objects. Each is a safe file name on every system: lower-case letters, digits,
- * and `.-_`. Files with other names, such as conflict copies, are ignored. Pure.
+ * The keys of a team's objects. Each part is a safe file name on every system: lower-case letters,
+ * digits, and `.-_`. Files with other names, such as conflict copies, are ignored. Pure.
  */
 import { Buffer } from "node:buffer";
-import { sha256 } from "../branch_segments.ts";
-import type { Segment, SegmentCodec, SharingTerms } from "../team_store.ts";
+import { sha256 } from "../../../core/event/sha256.ts";
 
-/** Key prefix of heads and marks. A single listing shows which of them have changed. */
+/** The prefix of heads. One listing shows which machines sent something. */
 export const HEADS = "v1/heads/";
-/** The prefix of the keys of pages, which hold the older entries of heads. */
-export const BASES = "v1/bases/";
 /** The object with the store's id and version, written once. */
 export const STORE_KEY = `${HEADS}store.json`;
 
-/** A device of an owner. All keys that the device writes have a prefix made of both. */
+/** A machine of a member. It writes only keys that have both in their prefix. */
 export interface DevicePlace {
   owner: string;
   /** The device's id. */
   device: string;
 }
 
-/** The readers of an object: those of a project, or the owner alone. */
-export type KeyReaders = Pick<SharingTerms, "project" | "visible">;
-
-/** A device's place for what the same members read. */
-export interface GroupPlace extends DevicePlace, KeyReaders {}
-
-/** A device's place for the bytes of a session. */
-export interface SessionPlace extends GroupPlace {
-  session: string;
-}
-
-/** True if the same members read both. */
-export function haveSameReaders(one: KeyReaders, other: KeyReaders): boolean {
-  return one.project === other.project && one.visible === other.visible;
+/** A machine's place for the copies of a project, which the project's readers read. */
+export interface ProjectPlace extends DevicePlace {
+  /** The project's name. */
+  project: string;
 }
 
 const text = new TextEncoder();
 
-/** Returns a name of 32 characters for a project or a session, made from the SHA-256 of its id. */
+/** Returns a name of 32 characters for a project, made from the SHA-256 of its name. */
 export function hashedName(name: string): string {
   return sha256(text.encode(name)).slice(0, 32);
 }
@@ -58,121 +45,84 @@ export function machinePrefix(owner: string): string {
   return `v1/machines/${encodedName(owner)}/`;
 }
 
-function devicePath({ owner, device }: DevicePlace): string {
-  return `${encodedName(owner)}/${device}`;
-}
-
-/** Returns the name of a project, after `p-` for its readers, or `m-` for the owner alone. */
-function groupName({ project, visible }: KeyReaders): string {
-  return `${visible === "team" ? "p" : "m"}-${hashedName(project)}`;
-}
-
-/** Returns the prefix of the heads and marks of an owner. */
-export function ownerHeads(owner: string): string {
-  return `${HEADS}${encodedName(owner)}/`;
-}
-
-export function ownerBases(owner: string): string {
-  return `${BASES}${encodedName(owner)}/`;
-}
-
-export function headKey(place: GroupPlace): string {
-  return `${HEADS}${devicePath(place)}/${groupName(place)}.json`;
-}
-
-export function marksKey(place: DevicePlace): string {
-  return `${HEADS}${devicePath(place)}/marks.json`;
-}
-
-/** Returns the prefix of the pages of a head, with those that the head names no longer. */
-export function baseFolder(place: GroupPlace): string {
-  return `${BASES}${devicePath(place)}/${groupName(place)}/`;
-}
-
-/** Returns the key of a page by its name, the first 32 digits of its SHA-256. */
-export function baseKey(place: GroupPlace, name: string): string {
-  return `${baseFolder(place)}${name}.json`;
-}
-
-/** Returns the name of a page; undefined for the key of another object. */
-export function pageName(key: string): string | undefined {
-  return BASE.exec(key)?.[1];
-}
-
-/** Returns the key of the fold, which holds copies of a project's heads. */
-export function foldKey(project: string): string {
-  return `${HEADS}fold-${hashedName(project)}.json`;
+export function headKey({ owner, device, project }: ProjectPlace): string {
+  return `${HEADS}${encodedName(owner)}/${device}/p-${hashedName(project)}.json`;
 }
 
 const HEAD =
-  /^v1\/heads\/u-[a-z0-9_-]+\/[0-9a-f-]{36}\/(?:[pm]-(?<project>[0-9a-f]{32})|(?<marks>marks))\.json$/;
+  /^v1\/heads\/u-[a-z0-9_-]+\/(?<device>[0-9a-f-]{36})\/p-(?<project>[0-9a-f]{32})\.json$/;
 
-/** Returns the kind of an object below {@linkcode HEADS}; undefined for a foreign one. */
-export function headKind(key: string): { project: string } | "marks" | undefined {
-  const { project, marks } = HEAD.exec(key)?.groups ?? {};
-  if (marks !== undefined) return "marks";
-  return project === undefined ? undefined : { project };
+/** Parses the key of a head: its machine, and the hash of its project. Undefined for another key. */
+export function parseHeadKey(key: string): { device: string; project: string } | undefined {
+  const { device, project } = HEAD.exec(key)?.groups ?? {};
+  return device === undefined || project === undefined ? undefined : { device, project };
 }
 
-const COPY = /\/(?:[pm]-[0-9a-f]{32}|marks|[0-9a-f]{32})[^/]+$/;
-const BASE = /\/([0-9a-f]{32})\.json$/;
-
-/** True if a key names a conflict copy of a head or page, which folder sync services make. */
-export function isConflictCopy(key: string): boolean {
-  return COPY.test(key) && !BASE.test(key) && headKind(key) === undefined;
+/** Returns the prefix of all copies of a member. */
+export function ownerCopies(owner: string): string {
+  return `v1/copies/${encodedName(owner)}/`;
 }
 
-export function deviceSegments(place: DevicePlace): string {
-  return `v1/segments/${devicePath(place)}/`;
+/** Returns the prefix of all copies of a machine. */
+export function deviceCopies({ owner, device }: DevicePlace): string {
+  return `${ownerCopies(owner)}${device}/`;
 }
 
-export function segmentPrefix(place: SessionPlace): string {
-  return `${deviceSegments(place)}${groupName(place)}/${hashedName(place.session)}/`;
+/** Returns the prefix of a machine's copies of a project's sessions. */
+export function projectCopies(place: ProjectPlace): string {
+  return `${deviceCopies(place)}p-${hashedName(place.project)}/`;
 }
 
-/** The facts about a segment that its key contains. */
-export interface SegmentName extends Pick<Segment, "off" | "len" | "sha" | "codec"> {
-  key: string;
-  /** Start of the chain's hash before the segment. It tells a killed push's segments apart. */
-  prev: string;
-  /** Size of the stored bytes. */
-  size: number;
-  /** The number of the branch for which the segment was sealed; absent if it is not sealed. */
-  sealed_n?: number;
+/** Returns the prefix of the parts of a session's copy. */
+export function sessionCopy(place: ProjectPlace, session: string): string {
+  return `${projectCopies(place)}${encodedName(session)}/`;
 }
 
-/** Number of first characters of the chain's hash that a key contains. */
-const PREV = 8;
-const SEGMENT =
-  /\/(?<folder>[0-9a-f]{32})\/(?<off>\d{1,15})-(?<len>\d{1,9})-(?<sha>[0-9a-f]{64})-(?<prev>[0-9a-f]{8})-(?<size>\d{1,9})(?:-(?<n>\d{1,9}))?\.(?<codec>plain|zstd|sealed)$/;
+/** Maximum characters of a session's name in a key. A file's name has at most 255. */
+const MAX_SESSION = 200;
 
-/** Returns the first characters of the chain's head, as keys have them. */
-export function prevName(head: string): string {
-  return head.slice(0, PREV).padStart(PREV, "0");
+export function fitsKey(session: string): boolean {
+  return encodedName(session).length <= MAX_SESSION;
 }
 
-/** Returns the key and the facts of a segment, below the prefix of its session. */
-export function segmentName(
-  prefix: string,
-  { off, len, sha, codec, bytes }: Omit<Segment, "head">,
-  prev: string,
-  n: number,
-): SegmentName {
-  const size = bytes.length;
-  const sealed_n = codec === "sealed" ? { sealed_n: n } : {};
-  const number = codec === "sealed" ? `-${n}` : "";
-  const key = `${prefix}${off}-${len}-${sha}-${prevName(prev)}-${size}${number}.${codec}`;
-  return { key, off, len, sha, codec, prev: prevName(prev), size, ...sealed_n };
+const COPY = /^p-(?<project>[0-9a-f]{32})\/u-(?<session>[a-z0-9_-]{1,200})\/(?<part>[^/]+)$/;
+const SESSION = /^(?:[a-z0-9-]+:)?\w[\w.-]{3,127}$/;
+
+/** The place of an object among a machine's copies. */
+export interface CopyKey {
+  /** The hash of the project. */
+  project: string;
+  session: string;
+  /** The name of the part. */
+  part: string;
 }
 
-/** Parses a segment's key. Also gives its session's folder. Undefined for another key. */
-export function parseSegmentKey(
-  key: string,
-): { folder: string; segment: SegmentName } | undefined {
-  const { folder, off, len, sha, prev, size, n, codec } = SEGMENT.exec(key)?.groups ?? {};
-  if (folder === undefined || sha === undefined || prev === undefined) return undefined;
-  const numbers = { off: Number(off), len: Number(len), size: Number(size) };
-  const sealed_n = n === undefined ? {} : { sealed_n: Number(n) };
-  const segment = { key, sha, prev, codec: codec as SegmentCodec, ...numbers, ...sealed_n };
-  return { folder, segment };
+/**
+ * Parses a key below the copies of a machine.
+ *
+ * @param below The key without the machine's prefix. @returns Undefined for another object.
+ */
+export function parseCopyKey(below: string): CopyKey | undefined {
+  const { project, session: encoded = "", part } = COPY.exec(below)?.groups ?? {};
+  const session = decodedName(encoded);
+  if (project === undefined || part === undefined || !SESSION.test(session)) return undefined;
+  return { project, session, part };
+}
+
+function decodedName(name: string): string {
+  return name.replaceAll(/_([0-9a-f]+)_/g, (_all, hex) => Buffer.from(hex, "hex").toString("utf8"));
+}
+
+/** Returns the prefix of the marks of a member's withdrawn sessions. */
+export function withdrawnPrefix(owner: string): string {
+  return `v1/withdrawn/${encodedName(owner)}/`;
+}
+
+export function withdrawnKey(owner: string, session: string): string {
+  return `${withdrawnPrefix(owner)}${encodedName(session)}`;
+}
+
+/** Returns the session that a mark of a member's withdrawn sessions names. */
+export function withdrawnSession(owner: string, key: string): string {
+  return decodedName(key.slice(withdrawnPrefix(owner).length + "u-".length));
 }

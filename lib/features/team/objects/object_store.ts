@@ -2,8 +2,13 @@
  * The contract of a place that keeps objects by key: a folder, a bucket, a folder behind sftp. Errors
  * are `SessionError`s: `unreachable`, `permission`, `disk-full`, `too-large`, `damaged`, `io`.
  */
-import type { Traffic } from "../team_store.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
+
+/** Bytes that a connection wrote and read. */
+export interface Traffic {
+  sent_bytes: number;
+  received_bytes: number;
+}
 
 /** One object: immutable, or replaced whole. */
 export interface StoredObject {

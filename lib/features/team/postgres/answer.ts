@@ -125,19 +125,13 @@ function byState(
       return [
         "unsupported-version",
         `database ${database} on ${host} has no store of sessions; the database's owner can ` +
-        "make a store with: reprise sync init URL",
+        "make a store with: reprise sync team URL",
       ];
     case "42501":
       return [
         "permission",
         `the database ${database} on ${host} denied access: ${message}; the database's ` +
         `owner can allow it with: ${grant}`,
-      ];
-    case "42P06":
-      return [
-        "unsupported-version",
-        `database ${database} on ${host} already has a store; to use the store: reprise ` +
-        "sync join URL",
       ];
     case "53100":
       return [

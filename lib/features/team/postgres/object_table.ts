@@ -1,18 +1,18 @@
 /**
- * Makes the table of a team's store in PostgreSQL. Nothing but `sync init` runs DDL. Members may only
+ * Makes the table of a team's store in PostgreSQL. Nothing but `sync team` runs DDL. Members may only
  * select, and read the objects whose keys allow it. They write by a function, below their own name.
  * Each function pins its search path, so that no temporary table stands in for one of these.
  */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { MAX_KEY_BYTES } from "../objects/object_store.ts";
 import { STORE_KEY } from "../objects/object_keys.ts";
-import { MAX_SEGMENT_BYTES } from "../segment_cutter.ts";
+import { MAX_PART_BYTES } from "../push/line_cutter.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 
 /** The role whose members may use the store. */
 const MEMBER_ROLE = "reprise_member";
-/** The most bytes of an object. Encryption adds a quarter to a segment, or less. */
-const MAX_BYTES = MAX_SEGMENT_BYTES * 1.25 + 1024 * 1024;
+/** The most bytes of an object. Encryption adds a quarter to a part, or less. */
+const MAX_BYTES = MAX_PART_BYTES * 1.25 + 1024 * 1024;
 /** Matches the readers' part of a key, as `object_keys.ts` makes it. */
 const PROJECT = "'^v1/[a-z]+/[^/]+/[^/]+/p-([0-9a-f]{32})[./]'";
 
@@ -98,7 +98,7 @@ grant execute on function reprise.closed(), reprise.put(text, bytea, text), repr
 `;
 
 /**
- * Makes the table in a database without one. A killed `sync init` may have left the table.
+ * Makes the table in a database without one. A killed `sync team` may have left the table.
  *
  * @param url The database, as its owner reaches it.
  * @throws {SessionError} As `openDatabase`.
@@ -125,7 +125,7 @@ export async function makeObjectTable(url: string, options: ConnectOptions = {})
 export function oldSchema(): SessionError {
   const message =
     "Cannot use the team's store: a development version of Reprise made it. Its owner removes it " +
-    "with: drop schema reprise cascade; and makes a new one: reprise sync init URL";
+    "with: drop schema reprise cascade; and makes a new one: reprise sync team URL";
   return new SessionError("unsupported-version", message);
 }
 

@@ -1,88 +1,111 @@
-/** The mirror of branches: their logs, and a note beside each. */
+/** The mirror: the copies that were pulled, and a note beside each. */
 import { dirname, join } from "node:path";
-import { fields, number, parsedAs, text } from "../../../core/event/guard.ts";
-import { present } from "../../../core/event/present.ts";
-import { isThere } from "../../../core/file/presence.ts";
-import { shortTextIn } from "../../../core/file/short_file.ts";
-import { toSessionError } from "../../../core/log/io_error.ts";
+import { fields, list, parsedAs, text, whole } from "../../../core/event/guard.ts";
+import { draftPath } from "../../../core/file/draft_file.ts";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
-import { renameSync } from "../../../core/platform/files.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
+import { toSessionError } from "../../../core/log/io_error.ts";
+import { openOwnFile } from "../../../core/log/own_file.ts";
+import { writeWhole } from "../../../core/log/write_whole.ts";
+import { openSync, renameSync } from "../../../core/platform/files.ts";
 import { makeDirectories } from "../../../core/store/create_log.ts";
 import {
   MIRROR_NOTE,
   mirrorDirectory,
-  type MirroredBranch,
+  type MirroredSession,
   mirrorLog,
   remoteDirectory,
 } from "../../../core/store/remote_mirror.ts";
 import { assertOwnFolder } from "../../../core/store/store_safety.ts";
-import { teamRef } from "../../../agents/contract/session_name.ts";
-import { replaceRecord, type SyncState } from "../state/sync_state.ts";
-import type { SharedBranch } from "../team_store.ts";
-import type { PulledBranch } from "./plan_pull.ts";
+import { replaceRecord } from "../state/sync_state.ts";
 
-const NOTE_BYTES = 64 * 1024;
-
-export type MirrorNote = Omit<PulledBranch, "keys">;
-
-/** Reads the note of a mirrored branch; undefined if the branch has no mirror with a note. */
-export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote | undefined {
-  const path = join(mirrorDirectory(root, branch), MIRROR_NOTE);
-  const json = shortTextIn(path, NOTE_BYTES, { follow: false });
-  const note = parsedAs<MirrorNote>(json, fields({ len: number, head: text }));
-  return isThere(mirrorLog(root, branch)) ? note : undefined;
+/** The note of a pulled copy: where it came from, and what of it is here. */
+export interface MirrorNote {
+  project: string;
+  /** The id of the machine that sent it. */
+  device: string;
+  /** The machine's name, for people. */
+  machine: string;
+  /** The names of the parts that the file has, in their order. */
+  parts: string[];
+  /** Number of bytes of the file. */
+  bytes: number;
+  /** Time of the last part, in seconds since 1970. */
+  at: number;
 }
 
-/** Removes the mirror of a branch that is now in the store of this machine. */
-export function removeMirror(root: string, place: MirroredBranch): void {
-  removeQuietly(mirrorDirectory(root, place), { recursive: true });
+const NOTE = fields({
+  ...{ project: text, device: text, machine: text, parts: list(text) },
+  ...{ bytes: whole(0), at: whole(0) },
+});
+
+function notePath(root: string, shared: MirroredSession): string {
+  return join(mirrorDirectory(root, shared), MIRROR_NOTE);
 }
 
-export function writeMirrorNote(
+/** Reads the note of a pulled copy; undefined if there is none. */
+export function readMirrorNote(root: string, shared: MirroredSession): MirrorNote | undefined {
+  return parsedAs(shortTextIn(notePath(root, shared), RECORDS_BYTES, { follow: false }), NOTE);
+}
+
+export function writeMirrorNote(root: string, shared: MirroredSession, note: MirrorNote): void {
+  replaceRecord(notePath(root, shared), note);
+}
+
+/**
+ * Writes pieces behind the first bytes of a copy's file, or anew in one step.
+ *
+ * @param from Number of bytes that stay. With 0, the file is replaced once all is there.
+ * @returns The number of bytes that were written.
+ * @throws {SessionError} `permission`, `disk-full`, `unsafe-store`, `io`; as the pieces
+ */
+export async function writeMirror(
   root: string,
-  place: MirroredBranch,
-  branch: PulledBranch,
-): void {
-  const { keys: _keys, ...note } = branch;
-  replaceRecord(join(mirrorDirectory(root, place), MIRROR_NOTE), note);
-}
-
-export function mirrorPlace(
-  { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
-  state: Pick<SyncState, "store" | "owner">,
-): MirroredBranch {
-  return present({
-    store: state.store,
-    session,
-    n,
-    owner: owner === state.owner ? undefined : owner,
-  });
-}
-
-/** Moves a complete draft into the mirror. Returns its path there. */
-export function moveIntoMirror(
-  root: string,
-  place: MirroredBranch,
-  draft: string,
-  branch: PulledBranch,
-): string {
-  const path = mirrorLog(root, place);
+  shared: MirroredSession,
+  from: number,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const path = mirrorLog(root, shared);
   try {
+    if (from > 0) return await append(path, from, pieces);
     makeDirectories(dirname(path));
     assertOwnFolder(remoteDirectory(root));
     assertOwnFolder(dirname(path));
-    renameSync(draft, path);
+    return await replace(path, pieces);
   } catch (error) {
     throw toSessionError(error, "write mirror", path);
   }
-  writeMirrorNote(root, place, branch);
-  return path;
 }
 
-/** Names a branch as people write it: `team:[owner/]<id>[@n]`; the owner only of others' sessions. */
-export function mirrorRef(
-  { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
-  me: string,
-): string {
-  return teamRef({ session, n, owner: owner === me ? undefined : owner });
+async function append(
+  path: string,
+  from: number,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  // The parts are read first: a reader never sees half of what came.
+  const all = await Array.fromAsync(pieces);
+  using file = openOwnFile(path, { append: true });
+  // A killed pull has written more than its note says.
+  if (file.statSync().size !== from) return -1;
+  for (const piece of all) writeWhole(file, piece);
+  await file.sync();
+  return all.reduce((sum, { length }) => sum + length, 0);
+}
+
+async function replace(path: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  const draft = draftPath(path);
+  let bytes = 0;
+  try {
+    using file = openSync(draft, { write: true, createNew: true, mode: 0o600 });
+    for await (const piece of pieces) {
+      writeWhole(file, piece);
+      bytes += piece.length;
+    }
+    await file.sync();
+    renameSync(draft, path);
+    return bytes;
+  } catch (error) {
+    removeQuietly(draft);
+    throw error;
+  }
 }

@@ -1,142 +1,190 @@
-/** Pulls what other machines and members pushed. */
+/** Pulls the copies that members of a team share, into a mirror that is only read. */
+import { join } from "node:path";
 import { present } from "../../../core/event/present.ts";
-import type { Library } from "../../../library/library.ts";
+import { isObject } from "../../../core/event/guard.ts";
+import { parsedJson } from "../../../core/event/parsed_json.ts";
+import { SessionError } from "../../../core/event/session_error.ts";
+import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
+import { type MirroredSession, remoteDirectory } from "../../../core/store/remote_mirror.ts";
 import { assertSafeStore } from "../../../core/store/store_safety.ts";
-import { isAtEnd, isShared, knownSession } from "../push/known_sessions.ts";
+import { teamRef } from "../../../agents/contract/session_name.ts";
+import { type CopyPart, currentParts, sumOfNames } from "../objects/copy_parts.ts";
+import { listHeads, type ProjectHead, readHead } from "../objects/heads.ts";
+import { AT_ONCE, inParallel } from "../objects/in_parallel.ts";
+import { listCopies, type ListedCopy } from "../objects/listed_copies.ts";
+import { hashedName, parseHeadKey, sessionCopy } from "../objects/object_keys.ts";
+import { plainBytes } from "../objects/part_codec.ts";
+import type { Team } from "../open_team.ts";
 import type { SyncSettings } from "../shared_project.ts";
-import { trustedKeys } from "../state/device_key_file.ts";
-import { rewrittenLogs } from "../state/rewritten_logs.ts";
-import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
-import { pullMarks } from "../sync_marks.ts";
+import { replaceRecord } from "../state/sync_state.ts";
 import type { PullReport, SyncProgress } from "../sync_report.ts";
-import type { SharedBranch, TeamStore } from "../team_store.ts";
-import { type ChangedHeads, changedHeads } from "./changed_heads.ts";
-import { mirrorRef } from "./mirror.ts";
-import { localSessions, planSessions } from "./plan_sessions.ts";
-import { PullExecutor } from "./pull_executor.ts";
-import { relinkPulled } from "./relink_pulled.ts";
-import { isOwn, type Trust } from "./trust.ts";
+import { type MirrorNote, readMirrorNote, writeMirror, writeMirrorNote } from "./mirror.ts";
 
 export interface PullOptions {
-  /** Secret age keys that open sealed sessions. @default {none} */
-  identities?: readonly string[];
-  /** The ids of the only projects to pull. @default {all that may be read} */
-  projects?: readonly string[];
-  /** The full id of the only session to pull. Other changes wait for the next pull. */
-  session?: string;
+  /** True to pull every project that may be read, not only the added ones. @default {false} */
+  all?: boolean;
   onProgress?: (progress: SyncProgress) => void;
   /** Stops the pull between two sessions. What was already pulled stays. */
   signal?: AbortSignal;
-  /** Returns the current time. @default {the system's clock} */
-  now?: () => Date;
 }
 
-/** Number of sessions that are compared and downloaded in one go. */
-const TOGETHER = 500;
+/** Codes of errors that stop the whole pull. */
+const STOPS: ReadonlySet<string> = new Set(["unreachable", "disk-full"]);
 
 /**
- * Pulls what changed since the last pull. Sessions of the user that a trusted machine signed come into
- * the store of this machine, byte for byte. One that is here gets what follows, if it
- * is a beginning of that. All else comes into a mirror, which is only read.
+ * Pulls what changed since the last pull, of the projects that were added.
  *
- * @param library Where sessions are; its data root takes them. @param store The connection.
- * @param settings The projects, and this device. @param options Keys, and who is told.
+ * @param root The data root, which takes the copies. @param team The connection.
+ * @param settings The projects, and this device.
  * @returns What came. One session that cannot be pulled stops no other: it is in `failed`.
- * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `disk-full`,
- * `unsafe-store`, `io`: what stops all of it.
+ * @throws {SessionError} `unreachable`, `permission`, `disk-full`, `unsafe-store`, `io`: what stops
+ * all of it.
  */
 export async function pull(
-  library: Library,
-  store: TeamStore,
+  root: string,
+  team: Team,
   settings: SyncSettings,
   options: PullOptions = {},
 ): Promise<PullReport> {
-  const { root } = library;
   assertSafeStore(root);
-  const { received_bytes: before } = store.traffic;
-  const { id, owner } = await store.hello(settings.device);
-  const { identities = [], onProgress, signal, now: time = () => new Date() } = options;
-  const now = time();
-  const state = readSyncState(root, id, owner);
-  const trust: Trust = { store: id, owner, keys: trustedKeys(root, settings) };
-  const found = await changedHeads({ store, state, root, trust }, options);
-  await store.deleteWithdrawn();
-  const report = emptyReport(state, found);
-  const executor = new PullExecutor({ root, store, state, report, now, onProgress });
-  const local = localSessions(root, trust, found.changed);
-  const rewritten = rewrittenLogs(root);
-  // The next push replaces the old lines of a scrubbed session: they must not come back.
-  const wanted = found.changed.filter((one) => !isOwn(trust, one) || !rewritten.has(one.session));
-  for (const some of togetherBySession(wanted)) {
-    signal?.throwIfAborted();
-    const means = { root, store, state, identities, trust };
-    const fail = executor.fail.bind(executor);
-    await executor.run(await planSessions(means, local, some, fail));
+  const { objects: { traffic }, id: store, owner } = team;
+  const { received_bytes } = traffic;
+  const report: PullReport = {
+    ...{ store, owner, pulled: [], incomplete: [], failed: [], bytes: 0, received_bytes: 0 },
+  };
+  const run: PullRun = { root, team, report, options };
+  const seen = readSeen(root, store);
+  const before = JSON.stringify([...seen]);
+  const wanted = new Set(settings.projects.map(({ project }) => hashedName(project)));
+  try {
+    for (const [key, tag] of await listHeads(team.objects)) {
+      const { device, project = "" } = parseHeadKey(key) ?? {};
+      if (device === settings.device.id || seen.get(key) === tag) continue;
+      if (!options.all && !wanted.has(project)) continue;
+      const head = await readHead(team.objects, key);
+      // Half of it has arrived.
+      if (head !== undefined && await pullHead(run, head)) seen.set(key, tag);
+    }
+  } finally {
+    report.received_bytes = traffic.received_bytes - received_bytes;
+    if (JSON.stringify([...seen]) !== before) {
+      replaceRecord(seenPath(root, store), Object.fromEntries(seen));
+    }
   }
-  report.relinked = await relinkPulled(library, settings.projects, executor.adopted, now);
-  report.marks = await pullMarks(store, state, root, settings.device.id);
-  // It may be signed later, or its machine trusted: it is asked for again.
-  for (const { session } of found.untrusted) executor.waiting.add(session);
-  // The next push compares what this machine sent with what the store has.
-  if (report.failed.length > 0) delete state.checked_on;
-  comparedAgain(state, found.heads);
-  noteProgress(state, options, found.heads, executor.waiting);
-  writeSyncState(root, state);
-  report.received_bytes = store.traffic.received_bytes - before;
   return report;
 }
 
-function emptyReport(
-  { store, owner }: SyncState,
-  { heads, changed, untrusted }: ChangedHeads,
-): PullReport {
-  const incomplete = heads.filter(({ is_partial }) => is_partial);
-  return {
-    ...{ store, owner, changed: changed.length, adopted: [], extended: [], mirrored: [] },
-    untrusted: untrusted.map((branch) => mirrorRef(branch, owner)),
-    incomplete: incomplete.map((branch) => mirrorRef(branch, owner)),
-    ...{ diverged: [], busy: [], sealed: [], failed: [], bytes: 0, received_bytes: 0 },
-    ...{ relinked: [], marks: 0 },
+function seenPath(root: string, store: string): string {
+  // In the mirror: what is deleted with it comes again.
+  return join(remoteDirectory(root), encodeURIComponent(store), "heads.json");
+}
+
+/** Reads the tags of the heads whose copies are all here, by their keys. */
+function readSeen(root: string, store: string): Map<string, string> {
+  const value = parsedJson(shortTextIn(seenPath(root, store), RECORDS_BYTES, { follow: false }));
+  return new Map(
+    Object.entries(isObject(value) ? value : {})
+      .flatMap(([key, tag]) => typeof tag === "string" ? [[key, tag]] : []),
+  );
+}
+
+interface PullRun {
+  root: string;
+  team: Team;
+  report: PullReport;
+  options: PullOptions;
+}
+
+/** Pulls the copies of a machine and a project. @returns True if all of them are here now. */
+async function pullHead(run: PullRun, head: ProjectHead): Promise<boolean> {
+  const { team: { objects }, report, options: { signal, onProgress } } = run;
+  const copies = (await listCopies(objects, head))
+    .map((copy) => ({ ...copy, ...currentParts(copy.parts) }));
+  const { parts, sum } = sumOfNames(copies.flatMap((copy) => copy.parts.map(({ name }) => name)));
+  let is_all = parts === head.parts && sum === head.sum && copies.every((one) => one.is_whole);
+  if (!is_all) report.incomplete.push(head.machine);
+  const pullOne = async (copy: ListedCopy): Promise<void> => {
+    signal?.throwIfAborted();
+    try {
+      await pullCopy(run, head, copy);
+    } catch (error) {
+      if (!(error instanceof SessionError) || STOPS.has(error.code)) throw error;
+      is_all = false;
+      const session = refOf(run, head, copy);
+      report.failed.push({ session, message: error.message });
+    }
   };
+  const whole = copies.filter((one) => one.is_whole && one.parts.length > 0);
+  let done = 0;
+  for await (const _ of inParallel(whole, pullOne, AT_ONCE / 2)) {
+    onProgress?.({ done: ++done, of: whole.length, bytes: report.bytes });
+  }
+  return is_all;
 }
 
-/**
- * Makes the next push compare sessions whose ends here and in the store differ. In a store without
- * locks, another device may have won the claim. A session that another device replaced is not compared.
- * Else the push would bring scrubbed secrets back.
- */
-function comparedAgain(state: SyncState, heads: readonly SharedBranch[]): void {
-  const own = heads.filter(({ owner }) => owner === state.owner);
-  for (const [id, branches] of Map.groupBy(own, ({ session }) => session)) {
-    const known = knownSession(state, id);
-    if (!isShared(known) || known.behind) continue;
-    const { epoch } = branches[0] as SharedBranch;
-    if (isAtEnd(known, branches)) Object.assign(known, present({ epoch }));
-    else if (known.epoch === undefined || known.epoch === epoch) known.state = [];
+function refOf({ team }: PullRun, { owner }: ProjectHead, { session }: ListedCopy): string {
+  return teamRef({ session, owner: owner === team.owner ? undefined : owner });
+}
+
+/** Brings the mirror of a session up to date. Of two machines, the one that pushed last counts. */
+async function pullCopy(run: PullRun, head: ProjectHead, copy: ListedCopy): Promise<void> {
+  const { root, team, report } = run;
+  const { owner, project, device, machine } = head;
+  const { session, parts } = copy;
+  const shared: MirroredSession = present({
+    ...{ store: team.id, session },
+    owner: owner === team.owner ? undefined : owner,
+  });
+  const known = readMirrorNote(root, shared);
+  const at = parts.reduce((last, part) => Math.max(last, part.at), 0);
+  if (known !== undefined && known.device !== device && known.at > at) return;
+  const names = parts.map(({ name }) => name);
+  const same = known?.device === device ? commonLength(known.parts, names) : 0;
+  if (known?.device === device && same === names.length && same === known.parts.length) return;
+  const goes_on = known !== undefined && same > 0 && same === known.parts.length;
+  const from = goes_on ? known.bytes : 0;
+  let written = await writeMirror(
+    root,
+    shared,
+    from,
+    piecesOf(run, head, session, goes_on ? parts.slice(same) : parts),
+  );
+  let bytes = from + written;
+  if (written < 0) {
+    written = await writeMirror(root, shared, 0, piecesOf(run, head, session, parts));
+    bytes = written;
+  }
+  const note: MirrorNote = { project, device, machine, parts: names, bytes, at };
+  writeMirrorNote(root, shared, note);
+  report.bytes += written;
+  report.pulled.push(refOf(run, head, copy));
+}
+
+function commonLength(one: readonly string[], other: readonly string[]): number {
+  const end = one.findIndex((name, at) => other[at] !== name);
+  return end < 0 ? one.length : end;
+}
+
+/** Yields the plain bytes of parts. */
+async function* piecesOf(
+  { team: { objects } }: PullRun,
+  head: ProjectHead,
+  session: string,
+  parts: readonly CopyPart[],
+): AsyncGenerator<Uint8Array> {
+  const folder = sessionCopy(head, session);
+  for (const part of parts) {
+    const found = await objects.get(folder + part.name, part.size);
+    const plain = found && plainBytes(part, found.bytes);
+    if (plain === undefined) throw damaged(part, found !== undefined);
+    yield plain;
   }
 }
 
-/** Records up to which change the store was pulled. A single session's pull does not count. */
-function noteProgress(
-  state: SyncState,
-  { session, projects }: PullOptions,
-  heads: readonly SharedBranch[],
-  waiting: ReadonlySet<string>,
-): void {
-  const before = session === undefined ? [] : state.waiting;
-  state.waiting = [...new Set([...before, ...waiting])].sort();
-  if (session !== undefined) return;
-  const newest = heads.map(({ changed_at }) => changed_at).sort().at(-1) ?? "";
-  if (newest > (state.pulled_at ?? "")) state.pulled_at = newest;
-  // What is left out now has a gap from here on, also where it was pulled before.
-  if (projects === undefined) delete state.pulled_projects;
-  else state.pulled_projects = [...new Set(projects)].sort();
-}
-
-/** Yields groups of branches. All branches of a session are in the same group. */
-function* togetherBySession(branches: readonly SharedBranch[]): Generator<SharedBranch[]> {
-  const sessions = [...Map.groupBy(branches, ({ session }) => session).values()];
-  for (let at = 0; at < sessions.length; at += TOGETHER) {
-    yield sessions.slice(at, at + TOGETHER).flat();
-  }
+function damaged({ off }: CopyPart, is_there: boolean): SessionError {
+  const message = is_there
+    ? `Cannot read shared session: its file in the store was damaged or changed at byte ${off}. ` +
+      "On the machine that sent it, run: reprise sync check"
+    : "Cannot read shared session: a part of its file is missing in the store; try again later";
+  return new SessionError("damaged", message, { offset: off });
 }

@@ -47,7 +47,7 @@ export async function s3Account(sources: AccountSources): Promise<S3Account> {
   if (credentials) return present({ credentials, region });
   const message = "Cannot use the bucket: no access keys were found. Set AWS_ACCESS_KEY_ID " +
     "and AWS_SECRET_ACCESS_KEY, or set AWS_PROFILE to a profile of " +
-    "~/.aws/credentials. If you log in by SSO, run: reprise sync join URL " +
+    "~/.aws/credentials. If you log in by SSO, run: reprise sync team URL " +
     "--password-command 'aws configure export-credentials'";
   throw new SessionError("permission", message);
 }

@@ -3,7 +3,7 @@ import { joinBytes } from "../../../core/event/bytes.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { SILENCE_MS } from "../silence.ts";
 import { pause } from "../../../core/platform/pause.ts";
-import { sha256 } from "../branch_segments.ts";
+import { sha256 } from "../../../core/event/sha256.ts";
 import type { S3Credentials } from "./credentials.ts";
 import { answerError, lacksBucket, noConnection } from "./s3_error.ts";
 import type { S3Place } from "./s3_place.ts";

@@ -1,4 +1,4 @@
-/** The record of the last push and the last pull that succeeded, for `sync status`. */
+/** The record of the last push and the last pull that succeeded, for `sync`. */
 import { join } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";

@@ -38,7 +38,7 @@ export async function findSessions(
   const onError = ({ message }: Error): unknown => unread.add(message);
   const dates = { since: sinceOf(filter, site.now()), until: untilOf(filter) };
   const { entries } = await site.library.query({
-    ...{ ...wordsIn(filter), archived, gone, exact, ...dates, undated: true },
+    ...{ ...wordsIn(filter), archived, gone, exact, ...dates, undated: true, members: true },
     agents: agent && [agent],
     onError,
   });

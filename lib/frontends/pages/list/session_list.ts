@@ -5,13 +5,13 @@ import type { SessionEntry } from "../../../library/query/query.ts";
 import type { RunningSession } from "../../../library/running/running_sessions.ts";
 import { runningAmong } from "../../../library/running/running_among.ts";
 import { AGENT_NAMES } from "../../../core/event/agent_name.ts";
-import { TEAM_REF } from "../../../core/store/ref.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { formatBytes } from "../../../text/render/byte_size.ts";
 import { counted } from "../../../core/event/counted.ts";
 import { sessionTitle } from "../../../text/render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
+import { memberOf } from "../../../text/render/origin_title.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { activeText } from "../../../text/render/session_table.ts";
 
@@ -241,22 +241,19 @@ function titleHtml(row: Summary, waits: boolean): SafeHtml {
   const runs = waits
     ? safe`<b class="waits">waits for you</b>`
     : safe`<b class="running">running</b>`;
+  const member = memberOf(row);
   const states = [
     row.status === "running" ? runs : NOTHING,
     row.status === "failed" ? safe`<b class="fail">failed</b>` : NOTHING,
     row.pinned ? safe`<b class="pinned">pinned</b>` : NOTHING,
-    row.ref.startsWith(TEAM_REF) ? safe`<span class="member">${memberOf(row)}</span>` : NOTHING,
+    member === undefined
+      ? NOTHING
+      : safe`<span class="member">shared by ${sanitizeLine(member)}</span>`,
     ...(row.tags ?? []).map(tagHtml),
   ].filter(({ markup }) => markup !== "");
   return safe`<div><a href="${sessionLink(row.ref)}" dir="auto">${sessionTitle(row, TITLE)}</a>${
     joinHtml(states.map((state) => safe` ${state}`))
   }</div>`;
-}
-
-/** Names the member who shares a team's session. */
-function memberOf({ ref }: Summary): string {
-  const [owner, name] = ref.slice(TEAM_REF.length).split("/", 2);
-  return name === undefined ? "shared by you" : `shared by ${sanitizeLine(owner ?? "")}`;
 }
 
 /** Renders links to the previous and next page; nothing if there is only one page. */

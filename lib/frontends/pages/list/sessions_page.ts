@@ -46,9 +46,7 @@ export async function sessionsPage(
     return sitePage({ title, place: "sessions", body, rest }, site.version);
   }
   // The bar shows where it is.
-  const heading = site.team === undefined
-    ? safe`<h1 class="unseen">Sessions</h1>`
-    : safe`<h1>Sessions of team ${sanitizeLine(site.team)}</h1>`;
+  const heading = safe`<h1 class="unseen">Sessions</h1>`;
   const body = safe`${heading}\n${head}<div id="list" data-live="list">${await listHtml(
     site,
     filter,

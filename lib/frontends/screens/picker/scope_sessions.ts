@@ -60,7 +60,7 @@ async function rowsIn(
   options: QueryOptions,
 ): Promise<Summary[]> {
   const where = { scope: scope === "project" ? "here" : "all", cwd } as const;
-  const { entries } = await library.query({ ...options, ...where });
+  const { entries } = await library.query({ ...options, ...where, members: true });
   if (options.exact) await library.fillCosts(entries);
   const rows = await rowsOf(entries);
   const { withHandedFrom } = await import("../../../features/handover/handed_from.ts");
@@ -235,7 +235,7 @@ export class SaidSearch {
 
   async #locate(scope: PickerScope): Promise<readonly SessionEntry[]> {
     const { library, cwd } = this.#settings;
-    const asked = { scope: scope === "project" ? "here" : "all", cwd } as const;
+    const asked = { scope: scope === "project" ? "here" : "all", cwd, members: true } as const;
     return (await library.query(asked)).entries;
   }
 }

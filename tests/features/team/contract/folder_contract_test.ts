@@ -1,25 +1,18 @@
 import { join } from "node:path";
 import { openFolderStore } from "../../../../lib/features/team/folder/folder_store.ts";
-import { openObjectTeam } from "../../../../lib/features/team/objects/object_team_store.ts";
-import { cutObjects, spoilObjects, UNCUT } from "../../../_support/cut_objects.ts";
-import { FolderTeam } from "../../../_support/folder_team.ts";
+import { folderTeam } from "../../../_support/team_member.ts";
 import { withDirectory } from "../../../_support/temp_directory.ts";
-import { testTeamStore } from "./contract.ts";
+import { testTeamPlace } from "./contract.ts";
 
-testTeamStore({
+testTeamPlace({
   name: "a folder",
   withPlaces: (test) =>
     withDirectory(async (root) => {
       let made = 0;
       await test(async () => {
-        const { folder } = await new FolderTeam(join(root, `team ${++made}`)).init();
-        return {
-          connect: (owner, cut = UNCUT) => {
-            const objects = cutObjects(openFolderStore(folder), cut);
-            return Promise.resolve(openObjectTeam(objects, { owner, is_late: true }));
-          },
-          spoil: () => spoilObjects(openFolderStore(folder)),
-        };
+        const folder = join(root, `team ${++made}`);
+        await folderTeam(folder);
+        return { open: () => Promise.resolve(openFolderStore(folder)) };
       });
     }),
 });

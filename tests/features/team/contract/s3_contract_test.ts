@@ -1,27 +1,19 @@
-import { initObjects } from "../../../../lib/features/team/objects/init_objects.ts";
-import { openObjectTeam } from "../../../../lib/features/team/objects/object_team_store.ts";
+import { makeTeamIn } from "../../../../lib/features/team/open_team.ts";
 import { openBucket } from "../../../../lib/features/team/s3/s3_object_store.ts";
 import { withBucket } from "../../../_support/bucket_server.ts";
-import { cutObjects, spoilObjects, UNCUT } from "../../../_support/cut_objects.ts";
-import { testTeamStore } from "./contract.ts";
+import { testTeamPlace } from "./contract.ts";
 
-for (const compares of [true, false]) {
-  testTeamStore({
-    name: compares ? "a bucket" : "a bucket without conditional writes",
-    cuts: compares ? [3, 8] : [7, 8],
-    withPlaces: (test) =>
-      withBucket(async ({ url, options }) => {
-        let made = 0;
-        await test(async () => {
-          const place = url.replace("/sessions", `/team ${++made}`);
-          const connect = () => openBucket(place, options);
-          await initObjects(await connect(), { owner: "ada" });
-          return {
-            connect: async (owner, cut = UNCUT) =>
-              openObjectTeam(cutObjects(await connect(), cut), { owner }),
-            spoil: async () => await spoilObjects(await connect()),
-          };
-        });
-      }, { compares }),
-  });
-}
+testTeamPlace({
+  name: "a bucket",
+  cuts: [3, 5, 7],
+  withPlaces: (test) =>
+    withBucket(async ({ url, options }) => {
+      let made = 0;
+      await test(async () => {
+        const place = url.replace(/(?=\?|$)/, `/team${++made}`);
+        await using objects = await openBucket(place, options);
+        await makeTeamIn(objects, "ada");
+        return { open: () => openBucket(place, options) };
+      });
+    }),
+});

@@ -1,12 +1,12 @@
 /** A place of objects in a real PostgreSQL. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { listHeads } from "../../../../lib/features/team/objects/heads.ts";
 import { openDatabase } from "../../../../lib/features/team/postgres/database_store.ts";
 import { makeObjectTable } from "../../../../lib/features/team/postgres/object_table.ts";
 import { makeDatabase, openDatabaseTeam } from "../../../_support/database_team.ts";
 import { onPostgres, withPostgres } from "../../../_support/postgres.ts";
 
-const LAPTOP = { id: "11111111-1111-4111-8111-111111111111", label: "laptop" };
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 // Slow: a server gets databases with a store.
@@ -50,13 +50,13 @@ onPostgres.test("objects are replaced if unchanged, listed by prefix in pages, a
     await test.step("a list has several pages", async () => {
       await server.sql(
         `insert into reprise.object (key, bytes)
-         select 'v1/bases/u-owner/' || n, 'x' from generate_series(1, 4500) n`,
+         select 'v1/copies/u-owner/' || n, 'x' from generate_series(1, 4500) n`,
         "team",
       );
-      const pages = await Array.fromAsync(objects.list("v1/bases/"));
+      const pages = await Array.fromAsync(objects.list("v1/copies/"));
       assert.deepEqual(pages.map(({ length }) => length), [2000, 2000, 500]);
       assert.equal(new Set(pages.flat().map(({ key }) => key)).size, 4500);
-      const [first] = await Array.fromAsync(objects.list("v1/bases/u-owner/44"));
+      const [first] = await Array.fromAsync(objects.list("v1/copies/u-owner/44"));
       assert.equal(first?.length, 111);
       assert.equal(first?.[0]?.size, 1);
     });
@@ -91,18 +91,17 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
       ["postgresql://ada@db.example/team?sslmode=on", /sslmode must be one of/],
     ];
     for (const [address, message] of cases) await assert.rejects(openDatabase(address), message);
-    await using bare = await openDatabaseTeam(url);
     await assert.rejects(
-      bare.hello(LAPTOP),
-      /the database's owner can make a store with: reprise sync init URL/,
+      openDatabaseTeam(url),
+      /the database's owner can make a store with: reprise sync team URL/,
     );
     await makeDatabase(url);
-    await assert.rejects(makeDatabase(url), /already has a store/);
-    await using later = await openDatabaseTeam(url);
-    await later.hello(LAPTOP);
+    await using team = await openDatabaseTeam(url);
     await server.stop();
-    await later.branches();
-    await assert.rejects(later.branches(), /cannot be reached|does not accept the connection/);
+    await assert.rejects(
+      listHeads(team.objects),
+      /cannot be reached|does not accept the connection/,
+    );
     await server.start();
   });
 });

@@ -1,38 +1,43 @@
 /** A member who speaks SQL: the database itself keeps what this program would not ask for. */
 import assert from "node:assert/strict";
-import { hashedName } from "../../../../lib/features/team/objects/object_keys.ts";
+import { listHeads, writeHead } from "../../../../lib/features/team/objects/heads.ts";
+import {
+  hashedName,
+  parseHeadKey,
+  sessionCopy,
+  withdrawnKey,
+} from "../../../../lib/features/team/objects/object_keys.ts";
+import type { Team } from "../../../../lib/features/team/open_team.ts";
 import { connect, type Connection } from "../../../../lib/features/team/postgres/connect.ts";
 import { openDatabaseTeam } from "../../../_support/database_team.ts";
 import { onPostgres } from "../../../_support/postgres.ts";
 import { makeStore, onTeam, withTeamHomes } from "../../../_support/team_homes.ts";
 
 const ANN = "11111111-1111-4111-8111-111111111111";
-const NAMES = ["open", "mine", "closed"];
 
-/** Ann shares one session with all, has one of her own, and one in a project that ben may not read. */
+/** Ann shares a session with all, and one in a project that ben may not read; one was withdrawn. */
 async function shareAll(url: string): Promise<void> {
-  await using store = await openDatabaseTeam(url);
-  await store.hello({ id: ANN, label: "laptop" });
-  const bytes = new TextEncoder().encode("hush\n");
-  const sha = [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))]
-    .map((one) => one.toString(16).padStart(2, "0")).join("");
-  for (const id of NAMES) {
-    const project = id === "closed" ? "closed" : "p";
-    const visible = id === "mine" ? "private" : "team";
-    const terms = { project, visible, form: "copy" } as const;
-    await store.claim([{ id, ...terms }], ANN);
-    const place = { session: id, n: 1, off: 0, prev: "", len: bytes.length, sha, bytes };
-    const summary = { len: bytes.length, made_by: "t", row: { title: `title of ${id}` } };
-    await store.append([{ ...place, ...terms, codec: "plain", summary }]);
+  await using team = await openDatabaseTeam(url);
+  const { objects, owner } = team;
+  const bytes = new TextEncoder().encode("title of closed\n");
+  for (const project of ["p", "closed"]) {
+    const place = { owner, device: ANN, project };
+    await objects.put(`${sessionCopy(place, "claude:3f6a")}1-0-9-x.zst`, bytes);
+    await writeHead(objects, { ...place, machine: "laptop" }, ["1"]);
   }
-  const time = new Date().toISOString();
-  await store.putMarks([{ ref: "open", field: "title", value: "t", time, device: ANN }]);
+  await objects.put(withdrawnKey(owner, "claude:aaaa"), new Uint8Array());
+}
+
+/** The projects whose heads a member may read, by the hashes of their names. */
+async function projectsOf({ objects }: Team): Promise<string[]> {
+  const heads = [...(await listHeads(objects)).keys()];
+  return heads.map((key) => parseHeadKey(key)?.project ?? "").sort();
 }
 
 /** A function that the planner would like to ask before the policies. */
 const LEAK = `create function pg_temp.leak(text) returns boolean language plpgsql cost 0.0000001
   as $$ begin
-    if $1 ~ '/m-|/marks|p-${hashedName("closed")}' then raise 'leaked %', $1; end if;
+    if $1 ~ '/withdrawn|p-${hashedName("closed")}' then raise 'leaked %', $1; end if;
     return true;
   end $$`;
 
@@ -91,7 +96,7 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
   ],
   ["asks for another's name in keys", "select reprise.key_name('ann')", DENIED],
   ["writes below another's name", adding(`v1/heads/u-ann/${ANN}/p-x.json`), NOT_HIS],
-  ["writes what all read", adding(`v1/heads/fold-${hashedName("p")}.json`), NOT_HIS],
+  ["writes what all read", adding("v1/heads/all.json"), NOT_HIS],
   ["writes a store of his own", adding("v1/heads/store.json"), NOT_HIS],
   ["writes at the top", adding("x"), NOT_HIS],
   [
@@ -101,7 +106,7 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
   ],
   [
     "shares in a project that he may not read",
-    adding(`v1/segments/u-ben/x/p-${hashedName("closed")}/x/1`),
+    adding(`v1/copies/u-ben/x/p-${hashedName("closed")}/x/1`),
     /you are not a reader of this project.*grant closed_readers to ben/,
   ],
   ["names an object without end", adding(`v1/heads/u-ben/${"x".repeat(1100)}`), REFUSED],
@@ -117,16 +122,21 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
   ],
   ["becomes another member", "set session authorization ann; set role ann", /permission denied/],
   [
-    "reads what is private, or closed to him",
+    "reads what is closed to him",
     `select count(*) from reprise.object where writer = 'ann' and key not like '${OPEN}'`,
     NONE,
   ],
   [
-    "finds the bytes of what is private",
-    `select count(*) from reprise.object where position('title of mine' in encode(bytes, 'escape')) > 0`,
+    "finds the bytes of what is closed to him",
+    `select count(*) from reprise.object where key like '%${hashedName("closed")}%'
+       and position('title of closed' in encode(bytes, 'escape')) > 0`,
     NONE,
   ],
-  ["reads another member's marks", "select count(*) from reprise.object where key ~ 'marks'", NONE],
+  [
+    "reads what another member withdrew",
+    "select count(*) from reprise.object where key ~ 'withdrawn'",
+    NONE,
+  ],
   [
     "looks by a function of his own",
     `select count(*) from reprise.object where pg_temp.leak(key) and key not like '${OPEN}'
@@ -157,18 +167,15 @@ onPostgres.test("a member who speaks SQL reads, changes and forges nothing that 
       });
     }
     await test.step("what he may read follows the readers of projects", async () => {
-      await using store = await openDatabaseTeam(team.address("ben"));
-      await store.hello({ id: crypto.randomUUID(), label: "desktop" });
-      const sessions = async (): Promise<string[]> =>
-        (await store.branches()).map(({ session }) => session).sort();
-      await sessions();
-      assert.deepEqual(await sessions(), ["open"]);
+      await using ben = await openDatabaseTeam(team.address("ben"));
+      const [open, closed] = ["p", "closed"].map(hashedName);
+      assert.deepEqual(await projectsOf(ben), [open]);
       await team.sql("grant closed_readers to ben");
-      assert.deepEqual(await sessions(), ["closed", "open"]);
+      assert.deepEqual(await projectsOf(ben), [open, closed].sort());
       await team.sql("create role nobody; insert into reprise.project values ('p', 'nobody')");
-      assert.deepEqual(await sessions(), ["closed"]);
+      assert.deepEqual(await projectsOf(ben), [closed]);
       await team.sql("revoke reprise_member from ben");
-      await assert.rejects(sessions(), { code: "permission" });
+      await assert.rejects(projectsOf(ben), { code: "permission" });
     });
   });
 });
@@ -179,10 +186,9 @@ onTeam.test("a member's name may have any letters, and is his own", async (team)
   await team.sql(`create role "${name.replaceAll('"', '""')}" login in role reprise_member`);
   const url = team.address(encodeURIComponent(name));
   await shareAll(url);
-  await using store = await openDatabaseTeam(url);
-  const { owner } = await store.hello({ id: ANN, label: "laptop" });
-  assert.equal(owner, name);
-  assert.deepEqual((await store.branches()).map(({ session }) => session).sort(), NAMES.toSorted());
+  await using member = await openDatabaseTeam(url);
+  assert.equal(member.owner, name);
+  assert.equal((await projectsOf(member)).length, 2);
 });
 
 onTeam.test("functions that a member left in the public schema stand in for none of PostgreSQL's", async (team) => {
@@ -200,12 +206,10 @@ onTeam.test("functions that a member left in the public schema stand in for none
        $$ begin raise 'a trap'; end $$;`
   );
   await ben.rows("leave traps", traps.join("\n"));
-  await using store = await openDatabaseTeam(team.address("ann"));
-  await store.hello({ id: ANN, label: "laptop" });
-  assert.equal((await store.summaries({ mine: true, sessions: ["mine"] })).length, 1);
-  assert.equal((await store.hashes(["mine"])).length, 1);
-  const range = { owner: "ann", session: "mine", n: 1, from: 0 };
-  const [window] = await Array.fromAsync(store.segments([range]));
-  assert.equal(window?.[0]?.bytes.length, 5);
-  assert.equal(await store.withdraw("mine"), true);
+  await using ann = await openDatabaseTeam(team.address("ann"));
+  assert.equal((await projectsOf(ann)).length, 2);
+  const key = withdrawnKey("ann", "claude:aaaa");
+  assert.notEqual(await ann.objects.get(key, 100), undefined);
+  await ann.objects.delete(key);
+  assert.equal(await ann.objects.get(key, 100), undefined);
 });

@@ -1,0 +1,83 @@
+/**
+ * The parts of a session's copy. A part's name says which bytes it has, so a listing tells what there
+ * is. Parts of a later edition replace those from their offset on. Pure.
+ */
+import { crc32 } from "node:zlib";
+import { sha256 } from "../../../core/event/sha256.ts";
+
+/** Whole lines of a copy, as an object. */
+export interface CopyPart {
+  /** The name of the object in the session's folder. */
+  name: string;
+  /** Number of the edition, from 1. A copy whose earlier lines changed gets another one. */
+  edition: number;
+  /** Offset of the first byte in the copy. */
+  off: number;
+  /** Number of plain bytes. */
+  len: number;
+  /** The first 32 digits of the SHA-256 of the plain bytes. */
+  sha: string;
+  /** Time of the push in seconds since 1970, by the machine's clock. */
+  at: number;
+  /** Number of stored bytes. */
+  size: number;
+  codec: "zst" | "plain";
+}
+
+const NAME =
+  /^(?<edition>\d{1,9})-(?<off>\d{1,15})-(?<len>\d{1,9})-(?<sha>[0-9a-f]{32})-(?<at>\d{1,12})-(?<size>\d{1,9})\.(?<codec>zst|plain)$/;
+
+export function partName(part: Omit<CopyPart, "name">): string {
+  const { edition, off, len, sha, at, size, codec } = part;
+  return `${edition}-${off}-${len}-${sha}-${at}-${size}.${codec}`;
+}
+
+/** Parses the name of a part; undefined for another object. */
+export function parsePart(name: string): CopyPart | undefined {
+  const { edition, off, len, sha, at, size, codec } = NAME.exec(name)?.groups ?? {};
+  if (sha === undefined) return undefined;
+  return {
+    ...{ name, sha, codec: codec as CopyPart["codec"], edition: Number(edition), off: Number(off) },
+    ...{ len: Number(len), at: Number(at), size: Number(size) },
+  };
+}
+
+export function partHash(bytes: Uint8Array): string {
+  return sha256(bytes).slice(0, 32);
+}
+
+/** The parts of a copy that are valid, in their order. */
+export interface CurrentParts {
+  parts: CopyPart[];
+  /** False if bytes are missing before the last part. */
+  is_whole: boolean;
+}
+
+/** Chooses the valid parts among those that are there. A killed push may have left others. */
+export function currentParts(found: readonly CopyPart[]): CurrentParts {
+  const sorted = found.toSorted((one, other) =>
+    one.edition - other.edition || one.off - other.off || one.at - other.at || one.len - other.len
+  );
+  const parts: CopyPart[] = [];
+  for (const part of sorted) {
+    while ((parts.at(-1)?.off ?? -1) >= part.off) parts.pop();
+    parts.push(part);
+  }
+  let end = 0;
+  const is_whole = parts.every(({ off, len }) => {
+    const follows = off === end;
+    end = off + len;
+    return follows;
+  });
+  return { parts, is_whole };
+}
+
+/** Returns a sum of names in any order, by which a reader notices that some are missing. */
+export function sumOfNames(names: Iterable<string>): { parts: number; sum: number } {
+  let [parts, sum] = [0, 0];
+  for (const name of names) {
+    parts++;
+    sum = (sum + crc32(name)) % 2 ** 32;
+  }
+  return { parts, sum };
+}

@@ -1,0 +1,64 @@
+/** Compares the copy of a session with the parts that were sent. */
+import { joinBytes } from "../../../core/event/bytes.ts";
+import { type CopyPart, partHash } from "../objects/copy_parts.ts";
+import { type CutLines, LineCutter } from "./line_cutter.ts";
+
+/** The difference between a stream of lines and the parts that were sent. */
+export interface CopyDifference {
+  /** Number of first parts that the stream has, too. */
+  same: number;
+  /** The lines behind them, as parts. */
+  rest: AsyncIterable<CutLines>;
+}
+
+/**
+ * Reads a copy from the first byte on, until it differs from the parts. No more than a part is held.
+ *
+ * @param parts Those that were sent, from the first byte on.
+ */
+export async function compareCopy(
+  chunks: AsyncIterator<Uint8Array, void>,
+  parts: readonly CopyPart[],
+): Promise<CopyDifference> {
+  let held: Uint8Array = new Uint8Array();
+  let same = 0;
+  for (const { len, sha } of parts) {
+    held = await atLeast(len, held, chunks);
+    if (held.length < len || partHash(held.subarray(0, len)) !== sha) break;
+    held = held.subarray(len);
+    same++;
+  }
+  const last = parts[same - 1];
+  const off = last === undefined ? 0 : last.off + last.len;
+  return { same, rest: cutRest(off, held, chunks) };
+}
+
+/** Reads until so many bytes are held, or the stream ends. */
+async function atLeast(
+  count: number,
+  held: Uint8Array,
+  chunks: AsyncIterator<Uint8Array, void>,
+): Promise<Uint8Array> {
+  const parts = [held];
+  for (let length = held.length; length < count;) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  return parts.length === 1 ? held : joinBytes(parts);
+}
+
+async function* cutRest(
+  off: number,
+  held: Uint8Array,
+  chunks: AsyncIterator<Uint8Array, void>,
+): AsyncGenerator<CutLines, void> {
+  const cutter = new LineCutter(off);
+  yield* cutter.push(held);
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    yield* cutter.push(next.value);
+  }
+  const end = cutter.end();
+  if (end !== undefined) yield end;
+}
