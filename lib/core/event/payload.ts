@@ -41,7 +41,7 @@ export interface ParentInfo {
   session_id: string;
   /** Seq of the parent's last copied event. Usage up to it counts for the parent alone. */
   seq?: number;
-  /** The reason why this session was made, such as `fork`. */
+  /** The reason why this session was made: `fork`, `merge`, or `subagent` of the parent. */
   reason?: string;
 }
 

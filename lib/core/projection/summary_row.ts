@@ -96,7 +96,7 @@ export interface Summary {
   archived: boolean;
   /** The user's tags of the session; absent if there are none. */
   tags?: readonly string[];
-  /** True if the user pinned the session. It comes first in lists, and limits do not remove it. */
+  /** True if the user pinned the session: limits do not remove it. Commands list it first. */
   pinned?: true;
   /** The user's note about the session. */
   note?: string;

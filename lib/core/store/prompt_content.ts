@@ -35,6 +35,10 @@ function withHash<Part>(part: Part | GivenAttachment, place: string): Part {
     const why = `is ${JSON.stringify(media_type)}; give a media type such as image/png`;
     throw new SessionError("invalid-event", `Cannot append ${place}.media_type: it ${why}`);
   }
+  if (data === undefined && !("sha256" in part)) {
+    const why = "it has no data, and no file is read; give the file's bytes in data, as base64";
+    throw new SessionError("invalid-event", `Cannot append ${place}: ${why}`);
+  }
   if (typeof data !== "string") return part as Part;
   if (!BASE64.test(data)) {
     const why = "is not base64; leave out a prefix such as data:image/png;base64,";

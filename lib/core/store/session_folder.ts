@@ -92,20 +92,28 @@ export function ambiguous(
 }
 
 /**
+ * Returns the id, or its first characters, that a reference names.
+ *
+ * @throws {SessionError} `invalid-ref` for other references.
+ */
+export function idPrefix(ref: string): string {
+  const parsed = parseRef(ref);
+  if (parsed.kind === "id") return parsed.prefix;
+  throw new SessionError("invalid-ref", `Cannot use reference "${ref}": give a session id`, {
+    ref,
+  });
+}
+
+/**
  * Finds the session whose id begins with `ref`: among those of `cwd` first, then among all.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
 export function findSession(root: string, ref: string, cwd?: string): SessionFolder {
-  const parsed = parseRef(ref);
-  if (parsed.kind !== "id") {
-    throw new SessionError("invalid-ref", `Cannot use reference "${ref}": give a session id`, {
-      ref,
-    });
-  }
+  const prefix = idPrefix(ref);
   const scopes = cwd === undefined ? [undefined] : [cwd, undefined];
   for (const scope of scopes) {
-    const found = namedBy(parsed.prefix, sessionFolders(root, scope, parsed.prefix));
+    const found = namedBy(prefix, sessionFolders(root, scope, prefix));
     const [folder] = found;
     if (found.length > 1) throw ambiguous(ref, found.map(({ session_id }) => session_id));
     if (folder !== undefined) return folder;

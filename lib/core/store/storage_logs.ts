@@ -5,7 +5,7 @@ import { SessionError } from "../event/session_error.ts";
 import { summary, type SummaryState } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { type MarkSet, marksIn, withMarks } from "./marks.ts";
-import { ambiguous, assertNotTaken, namedBy } from "./session_folder.ts";
+import { ambiguous, assertNotTaken, idPrefix, namedBy } from "./session_folder.ts";
 import { type Awaitable, type SessionStorage, type StoredLog, then } from "./storage.ts";
 import { foldSummary } from "./storage_fork.ts";
 import { readStored, storagePath } from "./storage_log.ts";
@@ -67,8 +67,9 @@ export class StorageLogs {
 
   find(ref: string): Awaitable<StoredLog> {
     checkArgument("use reference", "ref", text, ref, "invalid-ref");
+    const prefix = idPrefix(ref);
     return then(this.logs(), (logs) => {
-      const found = namedBy(ref, logs.map((log) => ({ ...log, session_id: log.id })));
+      const found = namedBy(prefix, logs.map((log) => ({ ...log, session_id: log.id })));
       const [log] = found;
       if (log === undefined) {
         const message = `Cannot find session "${ref}"; store.list() has all sessions`;

@@ -170,3 +170,20 @@ onBothStores(
     assert.equal((await store.list()).length, 0);
   },
 );
+
+onBothStores("a reference that is no id is refused as such", async (store) => {
+  for (const ref of ["", "abc", "a b", "../x"]) {
+    await assert.rejects(store.resume(ref), { code: "invalid-ref" }, ref);
+    await assert.rejects(store.load(ref), { code: "invalid-ref" }, ref);
+  }
+  await assert.rejects(store.resume("user-1"), { code: "not-found" });
+});
+
+onBothStores("an image without data is refused with what to give", async (store, cwd) => {
+  const session = store.create({ cwd });
+  const image = { type: "image", media_type: "image/png", path: "/a.png" } as const;
+  await assert.rejects(session.turn().user([image]), {
+    code: "invalid-event",
+    message: /content\[0\]: it has no data, and no file is read; give the file's bytes in data/,
+  });
+});
