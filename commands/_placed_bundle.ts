@@ -1,12 +1,13 @@
 /** Places the session of a checked bundle, or hands it over to another agent. */
 import { join } from "node:path";
-import { type AgentName, REPRISE } from "../lib/core/event/agent_name.ts";
+import { REPRISE } from "../lib/core/event/agent_name.ts";
 import { TemporaryFolder } from "../lib/core/log/temporary_folder.ts";
 import type { BundleManifest } from "../lib/features/backup/bundle/manifest.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { SealKeys } from "../lib/text/seal/open_sealed.ts";
 import type { Context } from "./_context.ts";
-import { handOverSession } from "./_handover/hand_over_session.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
+import { type HandoverChoice, handOverSession } from "./_handover/hand_over_session.ts";
 import { handOverToStore } from "./_handover/continue_elsewhere.ts";
 import { resumeLine } from "./_handover/resume_line.ts";
 import { contextLibrary } from "./_library.ts";
@@ -41,12 +42,17 @@ async function resumed(
   }
 }
 
-/** Places the session, or hands it over, and prints the command line that continues it. */
+/**
+ * Places the session, or hands it over, and prints the command line that continues it.
+ *
+ * @param handover How the session is handed over; undefined to place it as it is.
+ * @throws {CommandExit} `cancelled` after a no.
+ */
 export async function placed(
   context: Context,
   { path, keys, manifest }: PlacedBundle,
   directory: string,
-  to: AgentName | undefined,
+  handover: Pick<HandoverChoice, "to" | "redact" | "confirm"> | undefined,
 ): Promise<void> {
   const [{ placeBundle }, { hasRows, placeRows, stageRows }, { movedPath }, { bundlePlaces }] =
     await Promise.all([
@@ -60,7 +66,7 @@ export async function placed(
   const move = { old: inside ? top : old, here: directory };
   const cwd = movedPath(old, move) ?? directory;
   const library = contextLibrary(context);
-  if (to === undefined) {
+  if (handover === undefined) {
     const { environment } = library.place;
     const remove = hasRows(manifest)
       ? await placeRows({ path, keys, manifest, move }, environment)
@@ -83,10 +89,12 @@ export async function placed(
       ? await stageRows({ path, keys, manifest, move }, staged.path)
       : await stageFiles(),
   );
-  if (to === REPRISE) {
-    const own = await handOverToStore(context, session, { to, cwd });
+  if (handover.to === REPRISE) {
+    const own = await handOverToStore(context, session, { to: handover.to, cwd });
     return await printExact(context, `reprise chat --resume ${own.id}`);
   }
-  const { done } = await handOverSession(context, session, { to, cwd, again: true, taken: true });
-  if (done !== undefined) await printExact(context, resumeLine(done, cwd));
+  const choice = { ...handover, cwd, again: true, taken: true } as const;
+  const { done } = await handOverSession(context, session, choice);
+  if (done === undefined) throw new CommandExit(STATUS.cancelled);
+  await printExact(context, resumeLine(done, cwd));
 }

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { joinBytes } from "../lib/core/event/bytes.ts";
 import { counted } from "../lib/core/event/counted.ts";
-import { type AgentName, WRITABLE_AGENTS } from "../lib/core/event/agent_name.ts";
+import { type AgentName, REPRISE, WRITABLE_AGENTS } from "../lib/core/event/agent_name.ts";
 import { present } from "../lib/core/event/present.ts";
 import { SessionError } from "../lib/core/event/session_error.ts";
 import { isThere } from "../lib/core/file/presence.ts";
@@ -37,6 +37,7 @@ const FLAGS = {
     help: "hand the session over to this agent, under a new id",
     choices: WRITABLE_AGENTS,
   },
+  "--redact": "with --in: replace secrets in the copy",
   "--here": "use the current work tree or directory; add no work tree",
   "--no-patch": "do not apply the patch",
   "--executed": "with --yes: also apply changes to files that other programs run, such as hooks",
@@ -66,8 +67,11 @@ interface CheckedBundle extends PlacedBundle {
 }
 
 async function take(context: Context, file: string, flags: TakeFlags): Promise<void> {
-  const { yes, dryRun, patchOnly, executed } = flags;
+  const { yes, dryRun, patchOnly, executed, redact } = flags;
   if (executed && !yes) throw new UsageError("--executed needs --yes");
+  if (redact && (flags.in === undefined || flags.in === REPRISE)) {
+    throw new UsageError("--redact needs --in with another agent, such as --in codex");
+  }
   const path = resolve(context.cwd, file);
   if (!isThere(path)) {
     throw new SessionError("not-found", `Cannot take the sent session: there is no file ${path}`, {
@@ -94,7 +98,9 @@ async function take(context: Context, file: string, flags: TakeFlags): Promise<v
   if (dryRun) return await say(context, "The file is intact. Nothing was written");
   const to = flags.in ?? await agentForCopy(context, manifest, file, yes ?? false);
   const tree = await planTree(context, manifest, flags);
-  await say(context, tree.text);
+  const title = to && contextLibrary(context).titleOf(to);
+  const handed = title === undefined ? "" : `\nIt is handed over to ${title}, under a new id`;
+  await say(context, `${tree.text}${handed}`);
   if (!yes && !await isConfirmed(context, "Take the session?")) return await cancelled(context);
   const unsafe = await unsafeNames(tree.directory, files);
   const noted = files.filter(({ note }) => note !== "").length;
@@ -115,7 +121,11 @@ async function take(context: Context, file: string, flags: TakeFlags): Promise<v
       await applyPatch(git, patch, names);
       undo ??= () => applyPatch(git, patch, names, true);
     }
-    await placed(context, bundle, tree.directory, to);
+    const handover = to && present({
+      ...{ to, redact },
+      confirm: yes ? undefined : () => isConfirmed(context, "Hand it over?"),
+    });
+    await placed(context, bundle, tree.directory, handover);
   } catch (error) {
     await undo?.();
     throw error;

@@ -148,7 +148,7 @@ export async function publishPage(
     context,
     await sharePage(root, bucket, { ref, bucket: url, html, days, now }),
   );
-  await say(context, `To delete the previous page: reprise export --unshare ${ref}`);
+  await say(context, `To delete the page: reprise export --unshare ${ref}`);
 }
 
 /** Lists the pages that were shared. */

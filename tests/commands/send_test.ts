@@ -255,6 +255,43 @@ withGit.test("take --in hands a session over to another agent, and leaves no cop
   assert.match(stdout, /^(?:cd \S+clone-aaaa0000 && )?codex resume [-0-9a-f]{36}\n$/);
   const { stdout: rows } = await homes.to.succeed(["list", "--all", "--json"]);
   assert.deepEqual(rows.trim().split("\n").map((row) => JSON.parse(row).agent), ["codex"]);
+  const again = await homes.take(key, "--in", "codex", "--redact");
+  assert.match(again.stderr, /\n {2}replaced \d secrets?: 1 github-token\n/);
+  const [misused, imported] = [
+    await homes.take(key, "--redact"),
+    await homes.take(key, "--in", "reprise", "--redact"),
+  ];
+  assert.deepEqual([misused.status, imported.status], [2, 2]);
+});
+
+withGit.test("take --in asks before another provider gets the secrets, and a no leaves nothing", async () => {
+  await using homes = new TwoHomes();
+  const key = await BundleKey.in(homes.to.path);
+  homes.change();
+  await homes.send("aaaa", key);
+  const state = (): string[] => [
+    ...filesBelow(homes.to.path).filter((path) => !path.includes("/.git/")),
+    git(homes.clone, "branch", "--all"),
+    git(homes.clone, "worktree", "list"),
+  ];
+  const before = state();
+  const words = ["take", homes.file, "--identity", key.path, "--in", "codex"];
+  const no = await answered(homes.to, homes.clone, words, "yyn");
+  const order = [
+    /It is handed over to OpenAI Codex, under a new id\n/,
+    /Take the session\?/,
+    /Apply the patch, including 1 marked file\?/,
+    /1 secret: 1 github-token\. .*--redact/s,
+    /Hand it over\?/,
+    /Nothing was written/,
+  ];
+  const places = order.map((text) => no.stderr.search(text));
+  assert.deepEqual(places, places.toSorted((one, other) => one - other), no.stderr);
+  assert.ok(places.every((place) => place >= 0), no.stderr);
+  assert.deepEqual([no.status, no.stdout], [130, ""]);
+  assert.deepEqual(state(), before);
+  const yes = await answered(homes.to, homes.clone, words, "yyy");
+  assert.match(yes.stdout, /codex resume /);
 });
 
 withGit.test("send and take run nothing that a repository's settings name", async () => {

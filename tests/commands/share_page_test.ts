@@ -45,6 +45,7 @@ Deno.test("export --share uploads a page without secrets, which its address alon
     const { status, stdout, stderr } = await home.export("aaaa", "--share", home.server.url, "-y");
     assert.equal(status, 0, stderr);
     assert.match(stderr, /Replaced \d secrets?:[^]*Page of aaaa[^]*readers: .* for 1 day\n/);
+    assert.match(stderr, /\nTo delete the page: reprise export --unshare \S*aaaa\S*\n$/);
     assert.ok(!`${stdout}${stderr}`.includes(TOKEN));
     const address = new URL(stdout.trimEnd());
     assert.equal(address.searchParams.get("X-Amz-Expires"), "86400");
