@@ -1,4 +1,6 @@
 /** Puts a session of the user's other machine where its agent looks on this one. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { SessionError } from "../lib/core/event/session_error.ts";
 import { projectDirectories } from "../lib/core/workspace/project.ts";
 import type { OtherSession } from "../lib/features/backup/machines/place_pulled.ts";
@@ -10,14 +12,18 @@ import { say } from "./_message.ts";
 /**
  * Returns the session to continue on this machine. One of another machine is placed first.
  *
- * @throws {SessionError} `not-found` if its project has no directory here; `changed` for a branch
+ * @throws {SessionError} `not-found` if its project has no directory here; `changed` for a branch;
+ * `locked` if its agent has it open on this machine
  */
 export async function sessionHere(
   context: Context,
   session: SessionHandle,
 ): Promise<SessionHandle> {
   const { machine, branch_of } = session.session;
-  if (machine === undefined) return session;
+  if (machine === undefined) {
+    await refuseOpen(context, session);
+    return session;
+  }
   const { ref } = session;
   if (branch_of !== undefined) {
     const message = `Cannot resume ${ref}: both machines continued this session, and ` +
@@ -35,6 +41,13 @@ export async function sessionHere(
   await placePulled(library.root, library.place.environment, other, directory);
   await say(context, `Continuing ${machine}'s session ${ref} in ${directory}`);
   return await library.open(ref);
+}
+
+async function refuseOpen(context: Context, session: SessionHandle): Promise<void> {
+  const library = contextLibrary(context);
+  if (!existsSync(join(library.root, "machines.json"))) return;
+  const { assertClosed } = await import("../lib/features/backup/machines/open_here.ts");
+  await assertClosed(library, session);
 }
 
 /** Returns the directory that a session's project has on this machine. */

@@ -83,7 +83,7 @@ export const resumeCommand = defineCommand({
     const found = await openWhole(context, given ?? await latestRef(context, agent));
     const { machine } = found.session;
     if (machine !== undefined && (print || json)) return await printPlacing(context, found);
-    const own = await sessionHere(context, found);
+    const own = print || json ? found : await sessionHere(context, found);
     const elsewhere = to === own.agent ? undefined : to;
     if (print && elsewhere !== undefined) return await printElsewhere(context, own, elsewhere);
     const session = await sessionIn(context, own, elsewhere);

@@ -144,7 +144,7 @@ const OF_THE_PROGRAM = {
     ...["MachinePlace", "MachineProject", "MachineSettings", "MachinesRound", "OtherSession"],
     ...["PlaceKey", "SECRET_BYTES", "machineSettingsPath", "otherSession", "placePulled"],
     ...["readMachineSettings", "secretOf", "wordsOf", "writeMachineSettings"],
-    ...["knownMachines", "leaveKey", "relinkPulled"],
+    ...["assertClosed", "knownMachines", "leaveKey", "relinkPulled"],
   ],
   "the table of a commit is also on pages and on the screen": ["costLines", "writingSessions"],
   "arguments are checked before anything is opened": [

@@ -89,6 +89,11 @@ export class LiveSessions {
     return (found.find(({ pid }) => hasOpen(pid, session.id)) ?? only)?.pid;
   }
 
+  /** True if the mark of a session says that a process has it open. */
+  async isMarked(session: AgentSession): Promise<boolean> {
+    return await (await this.#marksOf(session.agent)).isOpen(session) === true;
+  }
+
   /** True if the mark of a session says that its process has ended. */
   async hasEnded(session: AgentSession): Promise<boolean> {
     return await (await this.#marksOf(session.agent)).isOpen(session) === false;

@@ -6,6 +6,7 @@ import { ID, turn } from "../../features/backup/machines/_paired_machine.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { sessionId } from "../../_support/cli_home.ts";
+import { putStatus } from "../_fake_agent.ts";
 
 const REF = `claude:${ID}`;
 
@@ -75,6 +76,10 @@ inDirectory.test("sync PLACE and resume continue a session of the other machine,
   const line = await b.at("resume", REF.slice(0, 15));
   assert.match(line, new RegExp(`^cd ${b.project} && claude --resume ${ID}\n`));
   assert.equal(Deno.readTextFileSync(b.session), turn(b.project, 0, "Fix the zebra"));
+  putStatus(b, ID, { status: "idle" });
+  const open = await b.run(["resume", REF], { cwd: b.project });
+  assert.match(open.stderr, /^reprise: Cannot resume claude:\S+: .* has it open on this machine\./);
+  Deno.removeSync(join(b.path, ".claude", "sessions"), { recursive: true });
   b.say(1, "Go on here");
   assert.match(await b.at("sync", "--once"), /Sent 1 session/);
   // What comes back is no session of another machine.
@@ -85,6 +90,17 @@ inDirectory.test("sync PLACE and resume continue a session of the other machine,
   await b.at("sync", "--once");
   assert.match(await a.at("sync", "--once"), /^Nothing new\n/);
   assert.match(await a.at("sync"), /other +\S+: 1 session/);
+  // The words again, and other ones after a machine was lost.
+  assert.equal(await a.at("sync", "words"), Deno.readTextFileSync(words));
+  const [next = ""] = (await a.at("sync", "words", "--new", "--yes")).split("\n");
+  assert.notEqual(`${next}\n`, Deno.readTextFileSync(words));
+  assert.match(await a.at("sync", "--once"), /Sent 1 session/);
+  a.say(2, "Only under the new words");
+  await a.at("sync", "--once");
+  assert.match(await b.at("sync", "--once"), /^Nothing new/);
+  Deno.writeTextFileSync(words, next);
+  await b.pair(words);
+  assert.match(Deno.readTextFileSync(b.session), /Only under the new words/);
   const none = await a.run(["sync", "service", "install"], { env: { PATH: "" } });
   assert.doesNotMatch(none.stderr, /this machine has no store/);
 });

@@ -36,6 +36,8 @@ export interface OwnStream {
   move?: DirectoryMove;
   /** The folder that stands for `facts.cwd_folder` on this machine. */
   cwd_folder?: string;
+  /** True once the other machines were told that the session was deleted here. */
+  gone?: true;
   /** The files by their names in the stream, the main one first. */
   files: Record<string, OwnFile>;
 }

@@ -23,6 +23,8 @@ export interface PulledFile extends Pick<RecordHead, "kind" | "generation"> {
 /** A session of another machine. */
 export interface PulledStream {
   facts: StreamFacts;
+  /** True if the session was deleted on its machine. Its bytes stay, since others may name them. */
+  gone?: true;
   /** The files by name, the main one first. */
   files: Record<string, PulledFile>;
 }
@@ -108,9 +110,14 @@ export class PulledStreams {
    * @throws {MissingBytes} if bytes before the record are missing
    */
   apply({ head, bytes }: StreamRecord, findCommon: FindCommon): void {
-    const { name, kind, generation, at, bytes: length, common, ...facts } = head;
+    const { name, kind, generation, at, bytes: length, common, gone, ...facts } = head;
     const ref = sessionRef(facts);
     const stream = this.state.streams[ref] ??= { facts, files: {} };
+    delete stream.gone;
+    if (gone) {
+      stream.gone = true;
+      return;
+    }
     const path = this.pathOf(facts, name);
     let file = stream.files[name] ?? { kind, generation, bytes: 0 };
     // A pack of a later epoch may repeat what was replaced.

@@ -1,6 +1,7 @@
 /** Sends what this machine's sessions gained, as packs of records. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { present } from "../../../core/event/present.ts";
+import { isThere } from "../../../core/file/presence.ts";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
 import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
@@ -100,6 +101,7 @@ class MachinePush {
         this.pushed.left_out++;
       }
     }
+    for (const stream of Object.values(this.#ledger.streams)) this.#addGone(stream);
     await this.#flush(placed.length > 0);
     // The other machines learn this one's name, and that the place is in use.
     if (this.#ledger.last === 0) await this.#outbox.send([]);
@@ -110,16 +112,34 @@ class MachinePush {
   async #add({ entry, project, top }: SentSession): Promise<void> {
     const known = this.#ledger.streams[entry.ref];
     const state = stateOf(entry);
-    if (state !== "" && known?.state === state && !isOwed(known)) return;
+    if (state !== "" && known?.state === state && !isOwed(known) && !known.gone) return;
     const session = await entry.open();
     const { parts, folder, cwd_folder } = await namedParts(session, this.#plan.environment);
     const facts = known?.facts ?? await factsOf(session, present({ project, top, cwd_folder }));
     const stream = known ?? { facts, root: folder, state: "", files: {} };
     this.#ledger.streams[entry.ref] = stream;
-    let sent = false;
+    let sent = this.#addBack(stream);
     for (const part of parts) sent = await this.#addFile(stream, part) || sent;
     stream.state = state;
     if (sent) this.pushed.sessions++;
+  }
+
+  /** Tells the other machines once that a session was deleted here. */
+  #addGone(stream: OwnStream): void {
+    const [main] = Object.values(stream.files);
+    // Without its agent's folder, as on a disk that is not mounted, nothing is known.
+    const is_there = main === undefined || isThere(main.path) || !isThere(stream.root);
+    if (stream.gone || is_there || main.sent === 0) return;
+    stream.gone = true;
+    this.#records.push(emptyRecord(stream, { gone: true }));
+  }
+
+  /** Takes back that a session was deleted. @returns False if it was not. */
+  #addBack(stream: OwnStream): boolean {
+    if (!stream.gone) return false;
+    delete stream.gone;
+    this.#records.push(emptyRecord(stream));
+    return true;
   }
 
   /** Adds what a file gained. @returns False if it gained nothing. */
@@ -146,6 +166,16 @@ class MachinePush {
     if (records.length > 0) await this.#outbox.send(records);
     else this.#outbox.keep();
   }
+}
+
+/** Returns a record of a stream's main file that brings no bytes. */
+function emptyRecord({ facts, files }: OwnStream, more: { gone?: true } = {}): StreamRecord {
+  const [[name, file] = ["", newFile("", "session")]] = Object.entries(files);
+  const { kind, generation, sent: at } = file;
+  return {
+    head: { ...facts, name, kind, generation, at, bytes: 0, ...more },
+    bytes: new Uint8Array(),
+  };
 }
 
 /** True if a stream has to name a part that another machine sent, or to send its bytes again. */

@@ -97,12 +97,12 @@ export async function settleStreams(
   return settled;
 }
 
-/** Groups the streams of all machines by session. Those without a main file are left out. */
+/** Groups the streams of all machines by session. Deleted ones are left out. */
 function byReference(machines: ReadonlyMap<string, PulledStreams>): Map<string, OtherStream[]> {
   const found = new Map<string, OtherStream[]>();
   for (const [device, streams] of machines) {
     for (const [ref, stream] of Object.entries(streams.state.streams)) {
-      if (mainOf(stream) === undefined) continue;
+      if (mainOf(stream) === undefined || stream.gone) continue;
       const others = found.get(ref) ?? [];
       others.push({ device, streams, stream });
       found.set(ref, others);

@@ -49,6 +49,8 @@ export interface RecordHead extends StreamFacts {
   /** Number of bytes. */
   bytes: number;
   common?: CommonBytes;
+  /** True if the session was deleted on its machine. */
+  gone?: true;
 }
 
 /** A record with its bytes. */
@@ -77,6 +79,7 @@ const HEAD = fields({
   generation: whole(1),
   at: whole(0),
   bytes: whole(0),
+  gone: optional(oneOf(true)),
   common: optional(fields({ device: text, generation: whole(1), bytes: whole(0), crc: whole(0) })),
 });
 const PACK = fields({ machine: text, heads: list(HEAD) });

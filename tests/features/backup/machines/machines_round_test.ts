@@ -187,3 +187,28 @@ inDirectory.test("a pack that the place lost is sent again on the next day", asy
   assert.equal(Deno.readTextFileSync(row?.path ?? ""), both);
   assert.equal(Deno.readTextFileSync(a.session()), both);
 });
+
+inDirectory.test("a session that was deleted is listed no longer, and again once it is back", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  a.say(0, "Another", "0199a000-2222-4222-8333-444455556666");
+  await a.sync();
+  await b.sync();
+  assert.equal((await b.listed()).length, 2);
+  const kept = `${a.session()}.kept`;
+  Deno.renameSync(a.session(), kept);
+  await a.sync();
+  assert.equal((await a.sync()).pushed.bytes, 0);
+  await b.sync();
+  assert.deepEqual(await b.listed(), ["claude:0199a000-2222-4222-8333-444455556666 on laptop"]);
+  Deno.renameSync(kept, a.session());
+  await a.sync();
+  await b.sync();
+  assert.equal((await b.listed()).length, 2);
+  // A machine that went on with it keeps it.
+  await b.placeHere(REF);
+  Deno.removeSync(a.session());
+  await a.sync();
+  await b.sync();
+  assert.ok((await b.listed()).includes(REF));
+});
