@@ -162,6 +162,18 @@ inHome.test("show of a file that is no session is refused", async (home) => {
   );
 });
 
+inHome.test("show says that a file is UTF-16, and how to convert it", async (home) => {
+  const text = '\ufeff{"seq":1,"kind":"user_message","payload":{"content":"by hand"}}\n';
+  const units = Uint16Array.from(text, (char) => char.charCodeAt(0));
+  await Deno.writeFile(`${home.work}/utf16.jsonl`, new Uint8Array(units.buffer));
+  const { status, stderr } = await home.run(["show", "utf16.jsonl"]);
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^reprise: Cannot read session: the file is UTF-16, .*utf16\.jsonl\n.*Set-Content -Encoding utf8/,
+  );
+});
+
 inHome.test("show takes whatever encoder of the plain shape", async (home) => {
   const path = `${home.work}/plain.jsonl`;
   const plain = '{"seq":1,"kind":"user_message","payload":{"content":"by hand"}}\n';

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { FileOpenOptions, FileSystem, OpenFile } from "./file_system.ts";
 import { fileInfoOf, locksWithoutProgram, NodeFile } from "./node_file.ts";
 import { withSoftSync } from "./refused_sync.ts";
+import { retried } from "./retried.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
+import { isBusy, isPermissionDenied } from "./system_error.ts";
 
 /** Lets Node flush opened files in another way if a macOS disk refuses a sync. */
 const opened = operatingSystem === "darwin" ? withSoftSync : <File>(file: File): File => file;
@@ -98,6 +100,12 @@ export const nodeFiles: FileSystem = {
 
 const files: FileSystem = isDeno ? denoFiles : nodeFiles;
 
+/** Renames a file. On Windows another program may have one of the two open, mostly for a moment. */
+export const renameSync: FileSystem["renameSync"] = operatingSystem === "windows"
+  ? (from, to) =>
+    retried(() => files.renameSync(from, to), (error) => isBusy(error) || isPermissionDenied(error))
+  : files.renameSync;
+
 /** True if a lock is taken at once. False under a Node that starts a program for it. */
 export function locksAtOnce(): boolean {
   return isDeno || locksWithoutProgram();
@@ -119,7 +127,6 @@ export const {
   readLinkSync,
   realPathSync,
   removeSync,
-  renameSync,
   stat,
   statSync,
   utimeSync,

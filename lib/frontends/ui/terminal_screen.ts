@@ -25,6 +25,8 @@ export interface ScreenListener {
 const ESCAPE_TIMEOUT_MS = 50;
 /** Milliseconds after ^Z until all threads of the program have stopped. */
 const STOP_MS = 50;
+/** Milliseconds between two looks at the terminal's size on Windows. */
+const SIZE_MS = 250;
 
 // The other screen; without breaking rows that are wider than it; pasted text in brackets.
 const ENTER = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[2J";
@@ -167,13 +169,30 @@ export class TerminalScreen {
 
   #listen(): void {
     const { onEnd } = this.#listener;
-    this.#endListening = onSignals({
+    const endWatching = HAS_SIGNALS ? () => {} : this.#watchSize();
+    const endListening = onSignals({
       SIGWINCH: () => this.#redraw(),
       SIGCONT: () => this.#redraw(),
       SIGINT: () => onEnd("interrupted"),
       SIGTERM: () => onEnd("terminated"),
       SIGHUP: () => onEnd("hangup"),
     });
+    this.#endListening = () => {
+      endListening();
+      endWatching();
+    };
+  }
+
+  /** Draws again after a change of size, which no signal tells on Windows. Returns how to stop. */
+  #watchSize(): () => void {
+    const { stdout } = this.#terminal;
+    let { width, height } = stdout;
+    const timer = setInterval(() => {
+      if (stdout.width === width && stdout.height === height) return;
+      ({ width, height } = stdout);
+      this.#redraw();
+    }, SIZE_MS);
+    return () => clearInterval(timer);
   }
 
   #enter(): void {

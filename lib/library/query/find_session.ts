@@ -170,6 +170,12 @@ export async function findInFile(
     return { reader: await findSealed(path, head.bytes, keys, readers) };
   }
   if (isJsonDocument(head)) throw jsonDocument(path);
+  if (isUtf16(head.bytes)) {
+    const message =
+      `Cannot read session: the file is UTF-16, as PowerShell's ">" writes it: ${path}` +
+      "\nWrite it as UTF-8. In PowerShell: Get-Content FILE | Set-Content -Encoding utf8 NEW";
+    throw new SessionError("unsupported-source", message, { path });
+  }
   const found = await findByHead(agents, path, head, named) ??
     (head.whole
       ? undefined
@@ -184,6 +190,11 @@ export async function findInFile(
   const message = `Cannot read session: the file belongs to no known agent: ${path}\n` +
     `To list the sessions that changed this file: reprise list --file ${quoteWord(given)} --all`;
   throw new SessionError("unsupported-source", message, { path });
+}
+
+/** True for the byte order mark of UTF-16, of either order. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  return first === 0xff && second === 0xfe || first === 0xfe && second === 0xff;
 }
 
 async function findByHead(
