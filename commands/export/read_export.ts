@@ -149,9 +149,12 @@ export function headerOf(
 /** The replaced secrets; the first ones are listed. */
 export class FindingLog {
   readonly #shown: string[] = [];
+  /** One placeholder stands in all places of a secret. */
+  readonly #placeholders = new Set<string>();
   #count = 0;
 
-  add({ kind, seq, field }: RedactionFinding): void {
+  add({ kind, seq, field, placeholder }: RedactionFinding): void {
+    this.#placeholders.add(placeholder);
     if (++this.#count > MOST_FINDINGS) return;
     this.#shown.push(`  ${kind} in ${seq === undefined ? "" : `#${seq} `}${field}`);
   }
@@ -160,7 +163,9 @@ export class FindingLog {
     if (this.#count === 0) return;
     const rest = this.#count - this.#shown.length;
     const more = rest === 0 ? [] : [`  and ${rest} more; see: reprise secrets ${ref}`];
-    const head = `Replaced ${counted(this.#count, "secret")}:`;
+    const { size } = this.#placeholders;
+    const places = size === this.#count ? "" : ` in ${counted(this.#count, "place")}`;
+    const head = `Replaced ${counted(size, "secret")}${places}:`;
     await say(context, [head, ...this.#shown, ...more].join("\n"));
   }
 }

@@ -44,7 +44,10 @@ Deno.test("export --share uploads a page without secrets, which its address alon
   inSharingHome(async (home) => {
     const { status, stdout, stderr } = await home.export("aaaa", "--share", home.server.url, "-y");
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /Replaced \d secrets?:[^]*Page of aaaa[^]*readers: .* for 1 day\n/);
+    assert.match(
+      stderr,
+      /^Replaced 1 secret in \d places:[^]*Page of aaaa[^]*readers: .* for 1 day\n/,
+    );
     assert.match(stderr, /\nTo delete the page: reprise export --unshare \S*aaaa\S*\n$/);
     assert.ok(!`${stdout}${stderr}`.includes(TOKEN));
     const address = new URL(stdout.trimEnd());
