@@ -10,7 +10,7 @@ import { CliHome } from "../../_support/cli_home.ts";
 import { ROOT } from "../../_support/source_code.ts";
 import { claude } from "../resume/client/claude.ts";
 import { codex } from "../resume/client/codex.ts";
-import { installClient, type NpmClient, RunningClient } from "../resume/npm_client.ts";
+import { installClient, type NpmClient, type Ran, RunningClient } from "../resume/npm_client.ts";
 
 const REPOSITORY = fileURLToPath(ROOT);
 
@@ -41,9 +41,9 @@ for (const [client, ...lines] of LINES) {
     mkdirSync(join(home.path, ".codex"));
     let listed = "";
     for (const line of lines) {
-      const { code, output } = await new RunningClient(client, command, place, line).ended;
-      assert.equal(code, 0, `${line.join(" ")}: ${output}`);
-      listed = output;
+      const ran: Ran = await new RunningClient(client, command, place, line).ended;
+      assert.equal(ran.code, 0, `${line.join(" ")}: ${ran.output}`);
+      listed = ran.output;
     }
     assert.match(listed, /reprise@reprise[^]*enabled/);
   });
