@@ -25,7 +25,7 @@ const PROMPT: Planted = {
   secret: `ghp_${"aB3dE5fG7hJ9kL1m".repeat(3).slice(0, 36)}`,
 };
 const OUTPUT: Planted = {
-  kind: "token",
+  kind: "npm-token",
   secret: `npm_${"Qw3rT5yU7iO9pA1s".repeat(3).slice(0, 36)}`,
 };
 /** Known by its name alone, with characters that are escaped in JSON. */
