@@ -136,7 +136,8 @@ function conversations([form, agent, peer, load]: typeof LOADS[number]): Compari
     ? ["foreign_texts", "--tools", "omit"] as const
     : ["foreign_conversation"] as const;
   return {
-    figure: `${form}, ${agent} ${SHORT_MESSAGES[agent] / 1e6} MB`,
+    figure: `${form === "texts" ? "the texts" : "the whole conversation"} of ` +
+      `a session of ${agent} with ${SHORT_MESSAGES[agent] / 1e6} MB`,
     async measure(scene, figure): Promise<PeerRow[]> {
       const { home, path } = longHome(scene, agent);
       const theirs = (): Promise<Sample> => load(home, path);
@@ -148,8 +149,8 @@ function conversations([form, agent, peer, load]: typeof LOADS[number]): Compari
       const command = [scene.reprise, "conversation", ...options, path];
       const piped = await takeTurns(scene.rounds, () => timed(home, command), theirs);
       return [
-        peerRow(`${figure}, in process`, peer, ...held),
-        peerRow(`${figure}, whole command`, peer, ...piped),
+        peerRow(`${figure}, by the library`, peer, ...held),
+        peerRow(`${figure}, by the command`, peer, ...piped),
       ];
     },
   };
