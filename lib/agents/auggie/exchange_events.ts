@@ -4,7 +4,7 @@
  * (5), thinking (8) and tokens (10).
  */
 import { attachmentFromBase64, attachmentFromReference } from "../../core/event/attachment.ts";
-import { toContent } from "../../core/event/audience.ts";
+import { toContent, toOutput } from "../../core/event/audience.ts";
 import { callInput } from "../../core/event/call_input.ts";
 import type { AttachmentPart, Part } from "../../core/event/message.ts";
 import type { TokenUsage } from "../../core/event/payload.ts";
@@ -143,7 +143,7 @@ function emitResult(result: Json, names: ToolNames, { writer, origin }: EventTar
     call_id,
     name: names.get(call_id) ?? "",
     status: result.is_error === true ? "error" as const : "ok" as const,
-    output: images.length === 0 ? text : [{ type: "text" as const, text }, ...images],
+    output: toOutput([{ type: "text", text }, ...images]),
     duration_ns: duration === undefined ? undefined : Math.round(duration * 1e6),
   };
   writer.emit("tool_end", present(end), origin);

@@ -1,7 +1,7 @@
 /** A message of Crush as events (internal/message/content.go `ToAIMessage`). */
 import { toContent } from "../../core/event/audience.ts";
 import { bytesFromBase64 } from "../../core/event/base64.ts";
-import { attachmentFromBase64, attachmentFromUrl } from "../../core/event/attachment.ts";
+import { attachmentFromBase64, imageFromUrl } from "../../core/event/attachment.ts";
 import type { CallStatus, Output, Part, ReasoningPart } from "../../core/event/message.ts";
 import type { EventTarget, EventWriter } from "../engine/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
@@ -62,8 +62,7 @@ function toSaid({ type, data }: Json): Part | undefined {
   // Crush does not send it.
   const url = type === "image_url" ? asText(fields.url) : undefined;
   if (url === undefined) return undefined;
-  const media_type = url.startsWith("data:") ? undefined : "image/*";
-  return { ...attachmentFromUrl(url, media_type), audience: "user" };
+  return { ...imageFromUrl(url), audience: "user" };
 }
 
 const decoder = new TextDecoder();

@@ -2,7 +2,7 @@
 import {
   attachmentFromBase64,
   attachmentFromReference,
-  attachmentFromUrl,
+  imageFromUrl,
 } from "../../core/event/attachment.ts";
 import type { AttachmentPart, Part } from "../../core/event/message.ts";
 import { textCall } from "../engine/events/response_draft.ts";
@@ -35,7 +35,7 @@ function attachmentOf(block: Json): AttachmentPart | undefined {
   const data = asName(known.data) ?? asName(known.base64);
   if (data !== undefined) return attachmentFromBase64(data, media);
   const url = asName(known.url) ?? asName(known.uri);
-  if (url !== undefined) return attachmentFromUrl(url, url.startsWith("data:") ? undefined : media);
+  if (url !== undefined) return imageFromUrl(url, media);
   const place = asName(known.path) ?? asName(known.name) ?? asName(known.id) ??
     asName(known.sha256);
   return place === undefined ? undefined : attachmentFromReference(place, media);

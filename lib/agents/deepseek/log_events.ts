@@ -1,5 +1,5 @@
 /** The events of DeepSeek Harness' log as our events (dsh-session, types.ts `SessionEventMap`). */
-import { toContent } from "../../core/event/audience.ts";
+import { toContent, toOutput } from "../../core/event/audience.ts";
 import type { OutputPart, Part } from "../../core/event/message.ts";
 import type { TokenUsage } from "../../core/event/payload.ts";
 import type { EventTarget } from "../engine/events/event_writer.ts";
@@ -183,17 +183,12 @@ function emitResult(
   const call_id = asName(block?.toolCallId) ?? asName(data.callId) ??
     asText(asObject(message.source).callId) ?? "";
   const parts = partsOf(block?.content ?? message.content ?? data.content, others) as OutputPart[];
-  const [only] = parts;
   const failed = block?.isError === true || data.isError === true || message.isError === true;
   const end = {
     call_id,
     name: state.calls[call_id] ?? "",
     status: failed ? "error" as const : "ok" as const,
-    output: parts.length === 0
-      ? ""
-      : parts.length === 1 && only?.type === "text"
-      ? only.text
-      : parts,
+    output: toOutput(parts),
   };
   writer.emit("tool_end", end, origin);
   for (const other of others) writer.keepUnknown("content", other, origin);

@@ -1,6 +1,6 @@
 /** A message of Hermes as events: chat completions, with reasoning in five forms. */
-import { toContent } from "../../core/event/audience.ts";
-import { attachmentFromBase64, attachmentFromUrl } from "../../core/event/attachment.ts";
+import { toContent, toOutput } from "../../core/event/audience.ts";
+import { attachmentFromBase64, imageFromUrl } from "../../core/event/attachment.ts";
 import type { OutputPart, Part } from "../../core/event/message.ts";
 import type { EventTarget } from "../engine/events/event_writer.ts";
 import { addCall, emitResponse, startResponse, textCall } from "../engine/events/response_draft.ts";
@@ -81,7 +81,7 @@ function itemParts(cell: unknown): OutputPart[] {
 function imageOf({ type, image_url, source, data, mime_type }: Json): OutputPart | undefined {
   const url = asName(image_url) ?? asName(asObject(image_url).url) ?? asName(asObject(source).url);
   if (url !== undefined) {
-    return attachmentFromUrl(url, url.startsWith("data:") ? undefined : "image/*");
+    return imageFromUrl(url);
   }
   const base64 = asName(asObject(source).data) ?? (type === "image" ? asName(data) : undefined);
   const media = asName(asObject(source).media_type) ?? asName(mime_type) ?? "image/png";
@@ -138,13 +138,12 @@ function reasoningOf(message: Json): Part[] {
 }
 
 function emitResult(message: Json, parts: OutputPart[], { writer, origin }: EventTarget): void {
-  const [only] = parts;
-  const output = parts.length === 1 && only?.type === "text" ? only.text : parts;
+  const output = toOutput(parts);
   const end = {
     call_id: asText(message.tool_call_id) ?? "",
     name: asText(message.tool_name) ?? "",
     status: typeof output === "string" && isFailure(output) ? "error" as const : "ok" as const,
-    output: parts.length === 0 ? "" : output,
+    output,
   };
   writer.emit("tool_end", end, origin);
 }

@@ -2,8 +2,8 @@
  * The events of OpenHands as our events (software-agent-sdk, openhands/sdk/event). What the first
  * versions wrote in other fields is read, too.
  */
-import { toContent } from "../../core/event/audience.ts";
-import { attachmentFromBase64, attachmentFromUrl } from "../../core/event/attachment.ts";
+import { toContent, toOutput } from "../../core/event/audience.ts";
+import { attachmentFromBase64, imageFromUrl } from "../../core/event/attachment.ts";
 import type { Content, OutputPart, Part, TextPart } from "../../core/event/message.ts";
 import type { EventTarget } from "../engine/events/event_writer.ts";
 import { addCall, emitResponse, startResponse, textCall } from "../engine/events/response_draft.ts";
@@ -48,15 +48,8 @@ function partsOf(content: unknown, audience?: "model"): (TextPart | OutputPart)[
     const { text } = asObject(part.resource);
     if (typeof text === "string") return [{ type: "text", text, ...marked }];
     const urls = [...asList(part.image_urls), asObject(part.image_url).url];
-    return urls.flatMap((url) =>
-      typeof url === "string" ? [attachmentFromUrl(url, typeOf(url))] : []
-    );
+    return urls.flatMap((url) => typeof url === "string" ? [imageFromUrl(url)] : []);
   });
-}
-
-/** Returns the media type of an image of which the address does not tell it. */
-function typeOf(url: string): string | undefined {
-  return url.startsWith("data:") ? undefined : "image/*";
 }
 
 /** Emits a message of the user, of the model, or of OpenHands itself. */
@@ -166,7 +159,7 @@ function outputOf(observation: Json): OutputPart[] {
   const data = asName(observation.screenshot_data);
   if (data !== undefined) {
     parts.push(
-      data.startsWith("data:") ? attachmentFromUrl(data) : attachmentFromBase64(data, "image/png"),
+      data.startsWith("data:") ? imageFromUrl(data) : attachmentFromBase64(data, "image/png"),
     );
   }
   const { kind: _, ...value } = observation;
@@ -187,13 +180,8 @@ function emitEnd(
   status: "ok" | "error" | "skipped",
   { writer, origin }: EventTarget,
 ): void {
-  const [only] = output;
-  const text = output.length === 0 ? "" : output.length === 1 && only?.type === "text" &&
-      only.audience === undefined
-    ? only.text
-    : output;
   const named = { call_id: asText(event.tool_call_id) ?? "", name: asText(event.tool_name) ?? "" };
-  writer.emit("tool_end", { ...named, status, output: text }, origin);
+  writer.emit("tool_end", { ...named, status, output: toOutput(output) }, origin);
 }
 
 /**

@@ -22,6 +22,11 @@ export function attachmentFromReference(path: string, media_type: string): Attac
   return { type: typeOf(media_type), media_type, path, sha256: "", bytes: 0 };
 }
 
+/** Makes an image from a URL. @param media_type The type where the URL does not tell it. */
+export function imageFromUrl(url: string, media_type = "image/*"): AttachmentPart {
+  return attachmentFromUrl(url, url.startsWith("data:") ? undefined : media_type);
+}
+
 /** Makes an attachment from a URL. A `data:` URL gives the content, any other a reference. */
 export function attachmentFromUrl(url: string, media_type?: string): AttachmentPart {
   const match = DATA_URL.exec(url);

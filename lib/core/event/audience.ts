@@ -55,6 +55,11 @@ export function toContent(parts: readonly Part[]): Content {
   return parts.length === 0 ? "" : oneText([...parts]);
 }
 
+/** Returns parts as an output, as {@linkcode toContent} does. */
+export function toOutput(parts: readonly OutputPart[]): Output {
+  return parts.length === 0 ? "" : oneText([...parts]);
+}
+
 /** True if a part has an audience, or continues another part. */
 function isMarked(part: Part | OutputPart): boolean {
   return part.audience !== undefined || (part.type === "text" && part.continues === true);
