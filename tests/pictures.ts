@@ -53,9 +53,11 @@ try {
       const page = await browser.open(address + path, {
         ...{ width: Number(width), height: 800, dark },
       });
-      // The first list counts what it lacks, and its page then shows it.
-      const waits = "document.readyState !== 'complete' || document.body.innerText.includes('…')";
-      for (let tries = 0; tries < 20 && await page.evaluate(waits); tries++) {
+      // A session gets the list beside it, and a list what it has counted.
+      const waits = "document.readyState !== 'complete' ||" +
+        " innerWidth >= 1280 && document.body.matches('.served:not(.has-list)') ||" +
+        " document.querySelector('main #list td.of-messages:empty') !== null";
+      for (let tries = 0; tries < 100 && await page.evaluate(waits); tries++) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       const picture = await page.screenshot();

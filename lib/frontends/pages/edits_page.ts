@@ -10,6 +10,7 @@ import { rowsOf } from "../../library/query/candidate.ts";
 import type { SessionEntry } from "../../library/query/query.ts";
 import { FOLDS } from "../../text/render/fold.ts";
 import { changeHtml } from "../../text/render/html_document/diff.ts";
+import { counted } from "../../core/event/counted.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
 import { sessionTitle } from "../../text/render/html_document/page.ts";
 import { createView } from "../../text/render/html_document/view.ts";
@@ -64,8 +65,12 @@ export async function editsPage(site: SiteContext, query: URLSearchParams): Prom
 ${joinHtml(notes)}<div id="edits" data-live="">${
     turns.length > 0 ? joinHtml(turns, "\n") : emptyHtml(
       "No edits",
-      `${entries.length} sessions were looked at for changed files.`,
-      safe`<a class="act" href="edits">Clear the filters</a>`,
+      entries.length === 0
+        ? "There is no session that could have changed a file."
+        : `None of ${counted(entries.length, "session")} changed a file.`,
+      Object.keys(filter).length === 0
+        ? safe`<a class="act" href="./">Show all sessions</a>`
+        : safe`<a class="act" href="edits">Clear the filters</a>`,
     )
   }</div>${
     more && last !== undefined

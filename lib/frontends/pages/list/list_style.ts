@@ -114,6 +114,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .go.go>li{margin:0;padding:0;border:0}
 .go :is(a,button){display:grid;grid-template-columns:4rem minmax(0,1fr) auto;gap:var(--s2);width:100%;font:inherit;font-size:var(--t3);text-align:start;padding:var(--s1) var(--s1);border:0;border-radius:.3rem;color:var(--text);background:none;text-decoration:none;cursor:pointer}
 .go :is(a,button):is(:hover,:focus-visible){background:var(--card)}
+.go .badge{border:0;padding:0}
 .go [dir]{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .hits summary{cursor:pointer;color:var(--link);font-size:var(--t3);padding:2px var(--s1);width:max-content}
 @container list (min-width:${WIDE}){

@@ -59,7 +59,8 @@ async function cardHtml(
   const facts = [
     activity.since === undefined ? NOTHING : agoHtml(activity.since, site),
     context,
-    safe`${costText(cost)}`,
+    // The list knows prices, which the look at a running session does not load.
+    safe`${costText(row.cost_usd === undefined ? cost : row).replace(/^\?$/, "")}`,
     row.cwd === undefined ? NOTHING : safe`<span>${shortPath(row.cwd)}</span>`,
   ].filter(({ markup }) => markup !== "");
   return safe`<li class="${state}"><p>${agentHtml(row.agent)} <b class="${

@@ -6,6 +6,7 @@ import {
   skipHtml,
   type TurnLink,
   turnsHere,
+  withoutMarks,
 } from "../../../text/render/html_document/page.ts";
 import { PAGE_SCRIPT } from "../../../text/render/html_document/page_script.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
@@ -194,5 +195,6 @@ function turnsAround(
   // What is known of a session whose end was read by itself is its beginning.
   const before = turns.filter(({ item }) => first < 0 || item < first).slice(-NEAR);
   const after = turns.filter(({ item }) => first >= 0 && item >= end).slice(0, NEAR);
-  return [...before, ...turnsHere(contents), ...after];
+  return [...before, ...turnsHere(contents), ...after]
+    .map((turn) => ({ ...turn, title: withoutMarks(turn.title) }));
 }

@@ -15,22 +15,28 @@ import { costNotes, formatTokens } from "../../../text/render/usage_text.ts";
 import { type ChartOptions, type DayValue, heatMap, hourName, timeChart } from "./charts.ts";
 import { compareHtml } from "./compare_table.ts";
 import { groupHtml, nameHtml } from "./group_table.ts";
-import { filterQuery, isDay, type ListFilter, readFilter, sinceOf, SPANS } from "../list/filter.ts";
+import { filterQuery, isDay, type ListFilter, readFilter, sinceOf } from "../list/filter.ts";
 import { chipsHtml, menusHtml } from "../list/filter_form.ts";
 import { present } from "../../../core/event/present.ts";
 import { wordsIn } from "../../../core/store/session_words.ts";
 import { planHtml } from "./plan_html.ts";
 import { whileRunning } from "../page_stream.ts";
-import { modelName } from "../session_labels.ts";
+import { emptyHtml as noneHtml, modelName } from "../session_labels.ts";
 import { costText } from "../cost_text.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
+import {
+  CHOICES,
+  spanName,
+  spansHtml,
+  STACKINGS,
+  stackingsHtml,
+  type StatsFilter,
+  statsLink,
+  USUAL_SPAN,
+} from "./stats_filter.ts";
 import { windowDays, type WindowUsage, windowUsage } from "./window_usage.ts";
 import { apart, changeText, workHtml } from "./work_tables.ts";
-
-const USUAL_SPAN = "30d";
-/** The spans to choose from. With `all`, the beginning is not limited. */
-const CHOICES = ["7d", "30d", "90d", "365d", "all"];
 
 /** The ways to group the figures, each with its title in the table. */
 const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
@@ -39,20 +45,7 @@ const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["agent", "Agent"],
 ];
 
-type Stacking = "agent" | "project";
-const STACKINGS: readonly (Stacking | undefined)[] = [undefined, "agent", "project"];
-
 const WEEK_HOURS = 7 * 24;
-
-/** The filter of the statistics, and how they are shown. */
-interface StatsFilter extends ListFilter {
-  /** An hour of the week. */
-  hour?: number;
-  /** True to show the window before beside this one. */
-  compare?: true | undefined;
-  /** The field by which the columns of charts are stacked. @default {"model"} */
-  by?: Stacking | undefined;
-}
 
 export function statsPage(site: SiteContext, query: URLSearchParams): PageResponse {
   const chosen = query.get("since") ?? USUAL_SPAN;
@@ -131,65 +124,26 @@ function oddValues(query: URLSearchParams, { span = "", agent }: ListFilter): Sa
   return [...odd("time span", "since", spanName(span)), ...odd("agent", "agent", "all agents")];
 }
 
-function spanName(span: string): string {
-  return SPANS[span]?.name ?? "all time";
-}
-
-function statsLink({ span = "", hour, compare, by, ...filter }: StatsFilter): string {
-  const more = { since: span, hour: hour?.toString(), compare: compare && "1", by };
-  return `stats${filterQuery(filter, more)}`;
-}
-
-function spansHtml(filter: StatsFilter, site: SiteContext): SafeHtml {
-  const { until: _, ...spanned } = filter;
-  const links = CHOICES.map((span) => {
-    const href = statsLink({ ...spanned, span });
-    return span === filter.span
-      ? safe`<a href="${href}" aria-current="true">${spanName(span)}</a>`
-      : safe`<a href="${href}">${spanName(span)}</a>`;
-  });
-  const { compare, ...others } = filter;
-  const { from, last, count: days } = windowDays(filter, site);
-  const beside = days === undefined
-    ? NOTHING
-    : compare
-    ? safe`<a href="${statsLink(others)}" aria-current="true">Beside the ${days} days before</a>`
-    : safe`<a href="${statsLink({ ...filter, compare: true })}">Beside the ${days} days before</a>`;
-  const kept = [...new URLSearchParams(statsLink(others).slice("stats?".length))]
-    .filter(([name]) => name !== "since" && name !== "until")
-    .map(([name, value]) => safe`<input type="hidden" name="${name}" value="${value}">`);
-  return safe`<nav class="pages" aria-label="Time">${
-    joinHtml(links)
-  }${beside}<form class="dates" action="stats"><input type="date" name="since" value="${from}" aria-label="First day" required> to <input type="date" name="until" value="${last}" aria-label="Last day">${
-    joinHtml(kept)
-  } <button>Show</button></form></nav>`;
-}
-
-/** Renders links to what the columns of charts can be stacked by. */
-function stackingsHtml(filter: StatsFilter): SafeHtml {
-  const links = STACKINGS.map((by) =>
-    safe`<a href="${statsLink({ ...filter, by })}"${
-      by === filter.by ? safe` aria-current="true"` : NOTHING
-    }>by ${by ?? "model"}</a>`
-  );
-  return safe`<nav class="pages" aria-label="Columns">${joinHtml(links)}</nav>`;
-}
-
 /** Renders a note that the window is empty, with a link to one that is not. */
 function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: StatsFilter): SafeHtml {
   const where = filter.span === "all" || isDay(filter.span ?? "")
     ? ""
     : ` in the ${spanName(filter.span ?? "")}`;
-  if (last_used === "") return safe`<p class="note">No token usage found${where}.</p>`;
+  if (last_used === "") {
+    const act = safe`<a class="act" href="./">Show all sessions</a>`;
+    return noneHtml("No figures", `No token usage found${where}.`, act);
+  }
   const { until: _, ...spanned } = filter;
   const isReached = (span: string): boolean => {
     const since = sinceOf({ span }, site.now());
     return since === undefined || last_used >= site.day_of(since.getTime());
   };
   const span = CHOICES.find(isReached) ?? "all";
-  return safe`<p class="note">No token usage found${where}. The last usage was on ${last_used}: <a href="${
-    statsLink({ ...spanned, span })
-  }">show ${spanName(span)}</a>.</p>`;
+  return noneHtml(
+    "No figures",
+    `No token usage found${where}. The last usage was on ${last_used}.`,
+    safe`<a class="act" href="${statsLink({ ...spanned, span })}">Show ${spanName(span)}</a>`,
+  );
 }
 
 function figuresHtml(site: SiteContext, window: WindowUsage, filter: StatsFilter): SafeHtml {

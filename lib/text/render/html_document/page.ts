@@ -45,14 +45,18 @@ const HEADING = /(?:^|\s)#{1,6}\s+/;
 const SHORT = 12;
 
 function firstSentence(title: string): string {
-  const text = title.trimStart().slice(0, LOOKED_AT)
-    .replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/\*\*|`+/g, "");
+  const text = withoutMarks(title.trimStart().slice(0, LOOKED_AT));
   const [first = "", second] = text.split(HEADING).map((part) => part.trim()).filter(Boolean);
   const whole = first.endsWith(":") && second !== undefined ? `${first} ${second}` : first;
   for (const { index, 0: { length } } of whole.matchAll(/[.!?](?=\s+\p{Lu})/gu)) {
     if (index >= SHORT) return whole.slice(0, index + length).replace(/\.$/, "");
   }
   return whole;
+}
+
+/** Returns a text without Markdown's marks of links, bold text and code. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/\*\*|`+/g, "");
 }
 
 /** Renders a link that skips the header; it is the first that the Tab key reaches. */

@@ -155,7 +155,7 @@ inHome.test("an empty window is named, with a link to one that is not empty", as
   home.keep(sessionId("aaaa"), [user("hi"), answer("2026-09-10T10:00:00Z", 2)]);
   const body = await textOf(ask, "stats");
   const [, href = ""] =
-    /found in the last 30 days\. The last usage was on 2026-09-10: <a href="([^"]+)"/
+    /found in the last 30 days\. The last usage was on 2026-09-10\.<\/p><a class="act" href="([^"]+)">Show last 90 days/
       .exec(body) ?? [];
   assert.equal(href, "stats?since=90d");
   assert.match(await textOf(ask, href), /<dd>\$2\.00/);
