@@ -6,7 +6,7 @@ import type { Message } from "../../../core/event/message.ts";
 import { isMadeUp } from "../../../core/projection/conversation/paired_messages.ts";
 import type { Stage } from "../stage.ts";
 import { type CallIds, callIds, spokenOutput } from "../usual/settled_call.ts";
-import { keptOf } from "./kept.ts";
+import { type KeptData, keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
 
 export type Side = "system" | "user" | "assistant";
@@ -143,7 +143,9 @@ function piecesOf<Native>(
   if (role !== "tool") {
     const kept = keptOf(message.provider_data, shape);
     if (kept === undefined) return undefined;
-    return role === "system" && kept.apart ? [] : [{ role, content, kept }];
+    const is_gone = role === "system" && kept.apart ||
+      role === "assistant" && !history && saysNothing(content, kept);
+    return is_gone ? [] : [{ role, content, kept }];
   }
   if (!answered || typeof content === "string") return undefined;
   return content.flatMap((part): ResultPiece[] => {
@@ -156,6 +158,13 @@ function piecesOf<Native>(
     const { name = part.name } = kept;
     return [{ role: "tool", call_id, name, status, output, kept }];
   });
+}
+
+/** True for an answer without content, which its provider refuses in a request. */
+function saysNothing(content: Message["content"], { shape, rest = {} }: KeptData): boolean {
+  const { refusal, audio, function_call } = rest;
+  // The chat of a program may show an empty answer.
+  return content.length === 0 && shape !== "ai-sdk-ui" && !refusal && !audio && !function_call;
 }
 
 /** Puts pieces in their original order, and makes messages from them. */

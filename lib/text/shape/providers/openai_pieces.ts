@@ -1,4 +1,5 @@
 /** Reads and writes the messages of OpenAI's chat completions. */
+import { outputText } from "../../../core/event/audience.ts";
 import { callInput } from "../../../core/event/call_input.ts";
 import { partsOf } from "../../../core/projection/said_parts.ts";
 import { isObject } from "../../../core/event/guard.ts";
@@ -157,8 +158,12 @@ function usualPart(part: Part | OutputPart): Members {
 
 function usualMessage(piece: Piece): Members {
   if (piece.role === "tool") {
-    const { call_id, output } = piece;
-    return { role: "tool", tool_call_id: call_id, content: textOrBlocksOf(PARTS, output) };
+    const { call_id, output, kept } = piece;
+    // Most servers take a string. Only a list that came from this shape goes back as one.
+    const content = kept.joins && !hasFiles(output)
+      ? outputText(output)
+      : textOrBlocksOf(PARTS, output);
+    return { role: "tool", tool_call_id: call_id, content };
   }
   const { role, content } = piece;
   if (role !== "assistant" || typeof content === "string") {
@@ -173,6 +178,11 @@ function usualMessage(piece: Piece): Members {
     tool_calls: calls.length === 0 ? undefined : textOrBlocksOf(CALLS, calls),
     reasoning_content: thought,
   });
+}
+
+function hasFiles(output: Output): boolean {
+  return typeof output !== "string" &&
+    output.some(({ type }) => type === "image" || type === "file");
 }
 
 /** Returns the content; a single text without kept data as a string, which most servers take. */
