@@ -45,10 +45,12 @@ const storeOptions = options<StoreOptions>({
   durability: optional(oneOf("boundary", "event", "none")),
   now: optional(callable),
   newId: optional(callable),
+  whole_ids: optional(flag),
 });
-const memoryOptions = options<Pick<StoreOptions, "now" | "newId">>({
+const memoryOptions = options<Pick<StoreOptions, "now" | "newId" | "whole_ids">>({
   now: optional(callable),
   newId: optional(callable),
+  whole_ids: optional(flag),
 });
 /** Options that are checked with the session's head. */
 const headOptions = {

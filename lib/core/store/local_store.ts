@@ -97,6 +97,7 @@ export class LocalStore implements Store {
   /** Returns the present time. */
   readonly now: () => Date;
   readonly #newId: () => string;
+  readonly #whole_ids: boolean;
   readonly #summaries: SummaryCache = new Map();
   readonly #subagents = new SubagentIndex(this.#summaries);
   readonly #open = new OpenedHere();
@@ -116,6 +117,7 @@ export class LocalStore implements Store {
     this.#durability = options.durability ?? "boundary";
     this.now = options.now ?? (() => new Date());
     this.#newId = options.newId ?? (() => crypto.randomUUID());
+    this.#whole_ids = options.whole_ids ?? false;
   }
 
   /**
@@ -197,7 +199,7 @@ export class LocalStore implements Store {
    */
   find(ref: string, cwd?: string): SessionFolder {
     return cwd === undefined
-      ? findSession(this.root, ref)
+      ? findSession(this.root, ref, { whole: this.#whole_ids })
       : findFromDirectory(this.root, ref, realDirectory(cwd));
   }
 
@@ -335,7 +337,7 @@ export class LocalStore implements Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
    */
   findInTrash(ref: string): TrashEntry {
-    return findInTrash(this.root, ref);
+    return findInTrash(this.root, ref, this.#whole_ids);
   }
 
   /** Returns the sessions in the trash, the last removed first. */
@@ -351,7 +353,7 @@ export class LocalStore implements Store {
    */
   async restore(ref: string): Promise<RestoredSession> {
     assertSafeStore(this.root);
-    return await restoreFamily(this.root, ref, this.#holder());
+    return await restoreFamily(this.root, this.findInTrash(ref).session_id, this.#holder());
   }
 
   /**
@@ -377,8 +379,7 @@ export class LocalStore implements Store {
   async import(source: ImportSource): Promise<ImportedSession> {
     assertSafeStore(this.root);
     const { importSession } = await import("./import/import_session.ts");
-    const { root } = this;
-    const place = { root, now: this.now, newId: this.#newId, holder: this.#holder() };
+    const place = { root: this.root, now: this.now, newId: this.#newId, holder: this.#holder() };
     return await importSession(place, source);
   }
 

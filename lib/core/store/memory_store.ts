@@ -47,7 +47,7 @@ class MemoryStorage implements SessionStorage {
  * Makes a store that keeps its sessions in memory. It needs no files and no permissions, and is gone
  * with the program: for tests of agents.
  *
- * @param options Clock and ids.
+ * @param options Clock, ids and references.
  *
  * @example
  * ```ts
@@ -61,7 +61,9 @@ class MemoryStorage implements SessionStorage {
  * assert.equal((await store.list())[0]?.title, "Hello");
  * ```
  */
-export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
+export function memoryStore(
+  options: Pick<StoreOptions, "now" | "newId" | "whole_ids"> = {},
+): Store {
   checkMemoryStore(options);
   return openStorage(new MemoryStorage(), { ...options, name: "memory", durability: "none" });
 }

@@ -1,5 +1,5 @@
 /** Opens a store whose logs lie in a storage of the program's own. */
-import { callable, checkArgument, fields, oneOf, optional, words } from "../event/guard.ts";
+import { callable, checkArgument, fields, flag, oneOf, optional, words } from "../event/guard.ts";
 import { checkRuntime } from "./checked_arguments.ts";
 import { options as optionsOf } from "./checked_options.ts";
 import type { SessionStorage } from "./storage.ts";
@@ -12,6 +12,7 @@ const storageOptions = optionsOf<StorageOptions>({
   durability: optional(oneOf("boundary", "event", "none")),
   now: optional(callable),
   newId: optional(callable),
+  whole_ids: optional(flag),
 });
 const storageMethods = fields({
   list: callable,

@@ -373,15 +373,16 @@ export class Session implements AsyncDisposable {
    * behind. One that was ended stays as it is.
    *
    * @param outcome How it ended.
-   * A detached session is written first, as by `attach`. A detached subagent is written once its
-   * parent is.
+   * A detached session is written first, as by `attach`. If that fails, the session stays open in
+   * memory: call `finish` again. A detached subagent is written once its parent is.
    *
    * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
-   * last events could not be written; the lock is let go all the same.
+   * session's end could not be written; the lock is let go all the same.
    */
   async finish(outcome: PayloadByKind["session_closed"] = { status: "completed" }): Promise<void> {
     // Refused before anything ends.
     const closed = closingOf(outcome);
+    if (this.#off.is_off && this.#ending === undefined) await this.#leaveMemory();
     await this.#end(async () => {
       await this.#off.end(() => this.sync());
       if (this.#access.log === undefined || this.#isUnsaved) return;
@@ -391,6 +392,12 @@ export class Session implements AsyncDisposable {
       await this.#write([closed]);
       await this.sync();
     });
+  }
+
+  /** Writes a detached session before it ends. On failure it stays open, and can be ended later. */
+  async #leaveMemory(): Promise<void> {
+    await this.#access.idle();
+    await this.#off.end(() => this.sync());
   }
 
   /**

@@ -109,11 +109,15 @@ export function idPrefix(ref: string): string {
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
-export function findSession(root: string, ref: string, cwd?: string): SessionFolder {
+export function findSession(
+  root: string,
+  ref: string,
+  { cwd, whole = false }: { cwd?: string; whole?: boolean } = {},
+): SessionFolder {
   const prefix = idPrefix(ref);
   const scopes = cwd === undefined ? [undefined] : [cwd, undefined];
   for (const scope of scopes) {
-    const found = namedBy(prefix, sessionFolders(root, scope, prefix));
+    const found = namedBy(prefix, sessionFolders(root, scope, prefix), whole);
     const [folder] = found;
     if (found.length > 1) throw ambiguous(ref, found.map(({ session_id }) => session_id));
     if (folder !== undefined) return folder;
@@ -125,14 +129,18 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
 /**
  * Returns the session whose whole id is a reference, else those whose UUIDs begin with it. An id that
  * a program gave counts whole: `user-1` is not `user-10`. Case is ignored.
+ *
+ * @param only_whole True if the beginning of a UUID names no session, and case counts in other ids.
  */
 export function namedBy<Session extends { session_id: string }>(
   prefix: string,
   sessions: readonly Session[],
+  only_whole = false,
 ): Session[] {
   const wanted = prefix.toLowerCase();
   const found = sessions.filter(({ session_id }) => {
     const id = session_id.toLowerCase();
+    if (only_whole) return isUnique(id) ? id === wanted : session_id === prefix;
     return isUnique(id) ? id.startsWith(wanted) : id === wanted;
   });
   const whole = found.filter(({ session_id }) => session_id.length === wanted.length);

@@ -17,11 +17,16 @@ export const MARKS = ".marks";
 export class StorageLogs {
   readonly #storage: SessionStorage;
   readonly #name: string;
+  readonly #whole_ids: boolean;
 
-  /** @param name Name of the storage, for paths. */
-  constructor(storage: SessionStorage, name: string) {
+  /**
+   * @param name Name of the storage, for paths.
+   * @param whole_ids True if the beginning of a UUID names no log.
+   */
+  constructor(storage: SessionStorage, name: string, whole_ids = false) {
     this.#storage = storage;
     this.#name = name;
+    this.#whole_ids = whole_ids;
   }
 
   async rows(): Promise<Summary[]> {
@@ -69,7 +74,11 @@ export class StorageLogs {
     checkArgument("use reference", "ref", text, ref, "invalid-ref");
     const prefix = idPrefix(ref);
     return then(this.logs(), (logs) => {
-      const found = namedBy(prefix, logs.map((log) => ({ ...log, session_id: log.id })));
+      const found = namedBy(
+        prefix,
+        logs.map((log) => ({ ...log, session_id: log.id })),
+        this.#whole_ids,
+      );
       const [log] = found;
       if (log === undefined) {
         const message = `Cannot find session "${ref}"; store.list() has all sessions`;

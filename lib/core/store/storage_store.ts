@@ -74,10 +74,11 @@ export class StorageStore implements Store {
     ended: (session) => this.#opened.delete(session),
   };
 
-  constructor(storage: SessionStorage, { name, durability, now, newId }: StorageOptions) {
+  constructor(storage: SessionStorage, options: StorageOptions) {
+    const { name, durability, now, newId, whole_ids } = options;
     this.#storage = storage;
     this.#name = name;
-    this.#logs = new StorageLogs(storage, name);
+    this.#logs = new StorageLogs(storage, name, whole_ids);
     this.#durability = durability ?? "event";
     this.#now = now ?? (() => new Date());
     this.#newId = newId ?? (() => crypto.randomUUID());

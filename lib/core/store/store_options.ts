@@ -7,7 +7,8 @@ import type { Durability } from "./session_parts.ts";
 export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" | "created_at"> & {
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
-   * `2025-11-19_abc123`. If another session has it, `create` or the first append throws `exists`.
+   * `2025-11-19_abc123`. If another session has it, `create` or the first append throws `exists`, also
+   * where only case differs.
    *
    * @default {what `newId` of the store returns}
    */
@@ -27,6 +28,13 @@ export interface StoreOptions {
   now?: () => Date;
   /** Returns the id of a new session, in the form of `id` of a new session. @default {UUID v4} */
   newId?: () => string;
+  /**
+   * True if a reference is a whole id, as for ids of users: `1234` then never means a session whose
+   * UUID begins so, and `Ada` never `ada`.
+   *
+   * @default {false: the first characters of a UUID are enough}
+   */
+  whole_ids?: boolean;
 }
 
 /** Options of a fork. */

@@ -239,7 +239,7 @@ export class Turn {
    * send the request anew without another prompt.
    *
    * @param message What the user saw, such as the provider's error. `conversation()` gives it back as
-   * `error`, and a row as `last_error`.
+   * `error`, and a row as `last_error` unless the turn was cancelled.
    * @param cause The reason, or the reason with what the response cost.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
    */

@@ -187,3 +187,33 @@ onBothStores("an image without data is refused with what to give", async (store,
     message: /content\[0\]: it has no data, and no file is read; give the file's bytes in data/,
   });
 });
+
+Deno.test("a store of whole ids takes no beginning of a UUID for an id", async () => {
+  await withDirectory(async (root) => {
+    for (
+      const store of [openStore({ root, whole_ids: true }), memoryStore({ whole_ids: true })]
+    ) {
+      const session = store.create({ cwd: root });
+      await session.turn().user("One");
+      const first = session.id.slice(0, 8);
+      for (const ref of [first, session.id.slice(0, 35)]) {
+        await assert.rejects(store.load(ref), { code: "not-found" });
+        await assert.rejects(store.resume(ref), { code: "not-found" });
+      }
+      await session.finish();
+      const user = store.create({ cwd: root, id: first });
+      await user.turn().user("Two");
+      await user.finish();
+      assert.equal((await store.load(first)).summary.title, "Two");
+      assert.equal((await store.load(session.id.toUpperCase())).summary.title, "One");
+      const ada = store.create({ cwd: root, id: "chat-Ada" });
+      await ada.turn().user("Ada's");
+      await assert.rejects(store.resume("chat-ada"), { code: "not-found" });
+      await ada.finish();
+      if (store.constructor.name !== "LocalStore") continue;
+      await store.remove(session.id);
+      await assert.rejects(store.restore(first), { code: "not-found" });
+      await store.restore(session.id);
+    }
+  });
+});

@@ -82,11 +82,14 @@ inDirectory.test("a session is found by its id or the first characters, in any c
 
 inDirectory.test("one directory's sessions come first, then all", (root) => {
   const [here, there] = [put(root, "/a", "abcd1"), put(root, "/b", "abcd2")];
-  assert.equal(findSession(root, "abcd", "/a").session_id, here);
-  assert.equal(findSession(root, "abcd", "/b").session_id, there);
-  assert.equal(findSession(root, "abcd2", "/a").session_id, there);
+  assert.equal(findSession(root, "abcd", { cwd: "/a" }).session_id, here);
+  assert.equal(findSession(root, "abcd", { cwd: "/b" }).session_id, there);
+  assert.equal(findSession(root, "abcd2", { cwd: "/a" }).session_id, there);
   assert.throws(() => findSession(root, "abcd"), refused("ambiguous", [here, there]));
-  assert.throws(() => findSession(root, "abcd", "/c"), refused("ambiguous", [here, there]));
+  assert.throws(
+    () => findSession(root, "abcd", { cwd: "/c" }),
+    refused("ambiguous", [here, there]),
+  );
 });
 
 inDirectory.test("an ambiguous reference names some of those that it fits", (root) => {

@@ -24,7 +24,7 @@ export function findFromDirectory(root: string, ref: string, cwd: string): Sessi
   // Marks that cannot be read hide no session: lists tell of them.
   const marks = readMarks(root, () => {});
   const parsed = parseRef(ref);
-  if (marks.relinks === undefined || parsed.kind !== "id") return findSession(root, ref, cwd);
+  if (marks.relinks === undefined || parsed.kind !== "id") return findSession(root, ref, { cwd });
   const prefix = parsed.prefix.toLowerCase();
   const [only, ...others] = foldersOfDirectory(root, cwd, marks)
     .filter(({ session_id }) => session_id.startsWith(prefix));

@@ -160,7 +160,7 @@ function byRemoval(
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
-export function findInTrash(root: string, ref: string): TrashEntry {
+export function findInTrash(root: string, ref: string, only_whole = false): TrashEntry {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.kind !== "id" || parsed.seq !== undefined) {
     const message = `Cannot use reference "${ref}": give the id of a session in the trash`;
@@ -170,7 +170,7 @@ export function findInTrash(root: string, ref: string): TrashEntry {
   const begun = listTrash(root)
     .filter(({ session_id }) => session_id.toLowerCase().startsWith(wanted));
   const whole = begun.filter(({ session_id }) => session_id.length === wanted.length);
-  const found = whole.length > 0 ? whole : begun;
+  const found = only_whole || whole.length > 0 ? whole : begun;
   const candidates = [...new Set(found.map(({ session_id }) => session_id))];
   if (candidates.length > 1) {
     const message =
