@@ -1,73 +1,14 @@
 /** The install script of a release that is served here, with a program for this machine. */
 import assert from "node:assert/strict";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { makeRelease, TARGETS } from "../.ci/release.ts";
 import { needing } from "./_support/needing.ts";
-import { withDirectory } from "./_support/temp_directory.ts";
-
-const UNIX = {
-  what: "a system with sh, tar and ssh-keygen",
-  get: "install OpenSSH",
-  met: Deno.build.os !== "windows" && hasProgram("ssh-keygen"),
-};
-
-function hasProgram(name: string): boolean {
-  try {
-    return new Deno.Command("sh", { args: ["-c", `command -v ${name}`] }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
-
-/** Writes a program to install: the given executable, or a script that says its version. */
-function writeProgram(path: string, executable: string | undefined): void {
-  if (executable === undefined) Deno.writeTextFileSync(path, "#!/bin/sh\necho 0.1.0\n");
-  else Deno.copyFileSync(executable, path);
-  Deno.chmodSync(path, 0o755);
-}
-
-/** Makes a release below a folder, and serves it while the test runs. */
-async function withRelease(
-  test: (release: Release) => Promise<void>,
-  executable?: string,
-): Promise<void> {
-  await withDirectory(async (folder) => {
-    const key = join(folder, "key");
-    const args = ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key];
-    assert.ok(new Deno.Command("ssh-keygen", { args }).outputSync().success);
-    for (const { triple } of TARGETS) {
-      const programs = join(folder, "programs", triple);
-      Deno.mkdirSync(programs, { recursive: true });
-      const name = triple.includes("windows") ? "reprise.exe" : "reprise";
-      writeProgram(
-        join(programs, name),
-        triple === Deno.build.target ? executable : undefined,
-      );
-      for (const name of ["reprise.1", "reprise.bash", "_reprise", "reprise.fish"]) {
-        Deno.writeTextFileSync(join(programs, name), name);
-      }
-    }
-    const out = join(folder, "out");
-    // The workflow gives paths below the current folder.
-    const here = (path: string): string => relative(Deno.cwd(), path);
-    makeRelease(here(join(folder, "programs")), here(out), here(key));
-    await using server = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
-      const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
-      const bytes = await Deno.readFile(join(out, name)).catch(() => undefined);
-      return new Response(bytes, { status: bytes === undefined ? 404 : 200 });
-    });
-    const home = join(folder, "home");
-    Deno.mkdirSync(home);
-    const address = `http://127.0.0.1:${server.addr.port}/releases`;
-    await test({ out, home, address });
-  });
-}
-
-interface Release {
-  out: string;
-  home: string;
-  address: string;
-}
+import {
+  filesIn,
+  type Release,
+  RELEASE_TOOLS as UNIX,
+  withRelease,
+} from "./_support/served_release.ts";
 
 function install(
   release: Release,
@@ -87,12 +28,6 @@ async function installWith(
   }).output();
   const decoder = new TextDecoder();
   return { success, said: decoder.decode(stdout) + decoder.decode(stderr) };
-}
-
-function filesIn(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesIn(join(folder, name)).map((one) => `${name}/${one}`) : [name]
-  ).sort();
 }
 
 Deno.test(
