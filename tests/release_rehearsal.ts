@@ -20,12 +20,12 @@ const BARE_ROOT = {
   met: RELEASE_TOOLS.met && Deno.build.os === "linux" && Deno.uid() === 0 && existsSync(PROGRAM),
 };
 
-/** What a new user does, and then the README's way to remove all of it. */
+/** What a user does, and the README's way to remove all. The completions here are no real ones. */
 const USE = `set -eu
 printf '{"kind":"user_message","payload":{"content":"Hello"}}\\n' | reprise record >record.out
 reprise list --all | grep -q Hello
 reprise search Hello | grep -q Hello
-reprise setup --remove --write >setup.out 2>&1
+reprise setup --remove --write >setup.out 2>&1 || grep -q unchanged setup.out
 reprise sync service remove >setup.out 2>&1
 rm -r "$HOME/.cache/reprise" "$HOME/.local/state/reprise" record.out setup.out
 `;
