@@ -28,6 +28,14 @@ export type Ref =
 /** Start of a reference to a team's session. A path that starts so is written `./team:…`. */
 export const TEAM_REF = "team:";
 
+/**
+ * Returns a machine's name as it follows an id in a reference. Two machines continued that session.
+ * Characters that a reference cannot have become `-`.
+ */
+export function machineWord(machine: string): string {
+  return machine.replaceAll(/[^A-Za-z0-9_-]+/g, "-");
+}
+
 /** Minimum number of characters of an id's prefix in a reference. */
 export const SHORTEST_PREFIX = 4;
 

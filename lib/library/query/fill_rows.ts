@@ -228,7 +228,8 @@ export async function fillCounts(
       if (bytes > left * BYTES_A_MS) continue;
       if (is_partial) {
         const whole = withExact(listing, one, await readExact(session)) ?? shown;
-        one.shown = { ...whole, status: shown.status };
+        const { status, machine, root } = shown;
+        one.shown = present({ ...whole, status, root, machine });
       }
       filled.push(one);
     }

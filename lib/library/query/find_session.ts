@@ -119,10 +119,21 @@ async function addCandidates(
     ? locateGone(name, environment)
     : locateWithKept(locator, name, environment, { subagents: which });
   for await (const session of located) {
-    // Another machine's continuation is named by more than the agent's id.
-    if (prefix.length <= (session.branch_of?.length ?? 0)) continue;
-    if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
+    if (session.branch_of !== undefined) {
+      if (isBranchName(session, prefix) || isBranchName(session, lower)) found.push(session);
+    } else if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
   }
+}
+
+/**
+ * True if a prefix names another machine's continuation of a session. It has first characters of
+ * the agent's id, a dot, and first characters of the machine's name.
+ */
+function isBranchName({ id, branch_of = "" }: AgentSession, prefix: string): boolean {
+  const dot = prefix.lastIndexOf(".");
+  const is_named = dot > 0 && dot < prefix.length - 1;
+  return is_named && branch_of.startsWith(prefix.slice(0, dot)) &&
+    id.slice(branch_of.length).startsWith(prefix.slice(dot));
 }
 
 function notFound(ref: string, agent: AgentName | undefined): SessionError {

@@ -1,4 +1,5 @@
 /** Renders sessions as a table. */
+import { present } from "../../core/event/present.ts";
 import type { SessionStatus, Summary } from "../../core/projection/summary_row.ts";
 import { directoryText } from "./path_text.ts";
 import { formatCost } from "./usage_text.ts";
@@ -164,7 +165,9 @@ function headingText(rows: readonly Summary[], options: SessionTableOptions): st
 
 /** Returns a short id for each row, without the agent: an id alone finds its session. */
 export function tableIds(rows: readonly Summary[]): ReadonlyMap<Summary, string> {
-  const ids = shortIds(rows.map(({ session_id }) => ({ agent: OWN_AGENT, session_id })));
+  const ids = shortIds(
+    rows.map(({ session_id, machine }) => present({ agent: OWN_AGENT, session_id, machine })),
+  );
   return new Map(rows.map((row, index) => [row, ids[index] ?? ""]));
 }
 

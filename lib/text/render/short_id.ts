@@ -1,4 +1,5 @@
 /** The beginning of an id by which a person names a session. */
+import { machineWord } from "../../core/store/ref.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 const LENGTH = 8;
@@ -9,33 +10,40 @@ interface NamedRow {
   session_id: string;
   /** The session's reference. Its id replaces `session_id` for sessions of a team's store. */
   ref?: string;
+  /** Name of the other machine that sent the session. */
+  machine?: string;
 }
 
-/** A session's name: the text before its id, and the id. */
+/** A session's name: the text before its id, the id, and the text behind it. */
 interface NameParts {
   before: string;
   id: string;
+  behind: string;
 }
 
 const SHARED = /^(team:(?:.*\/)?(?:[a-z]+:)?)([^:/]+)$/;
 
-function nameParts({ agent, session_id, ref = "" }: NamedRow): NameParts {
+function nameParts({ agent, session_id, ref = "", machine }: NamedRow): NameParts {
   const [, before, id = ""] = SHARED.exec(ref) ?? [];
-  if (before !== undefined) return { before, id };
-  return { before: agent === OWN_AGENT ? "" : `${agent}:`, id: session_id };
+  if (before !== undefined) return { before, id, behind: "" };
+  const branch = machine === undefined ? "" : `.${machineWord(machine)}`;
+  const behind = session_id.endsWith(branch) ? branch : "";
+  const end = session_id.length - behind.length;
+  return { before: agent === OWN_AGENT ? "" : `${agent}:`, id: session_id.slice(0, end), behind };
 }
 
 /**
  * Shortens ids of sessions: to eight characters, or to as many as tell them apart. The agent's name
- * stands before an id that is not of Reprise.
+ * stands before an id that is not of Reprise. The machine's name stays behind the id of a session
+ * that two machines continued.
  */
 export function shortIds(rows: readonly NamedRow[]): string[] {
   const parts = rows.map(nameParts);
   const shared = sharedPrefixes(parts.map(({ before, id }) => before + id));
-  return parts.map(({ before, id }) => {
+  return parts.map(({ before, id, behind }) => {
     const name = before + id;
     const length = Math.max(before.length + LENGTH, (shared.get(name) ?? 0) + 1);
-    return sanitizeLine(name.slice(0, length));
+    return sanitizeLine(name.slice(0, length) + behind);
   });
 }
 

@@ -45,3 +45,13 @@ Deno.test("a short id of a team's session keeps its member and its agent", () =>
     ["3f2a9c1e", "team:3f2a9c1e", "team:ann/3f2a9c1e", "team:ann/claude:3f2a9c1e"],
   );
 });
+
+Deno.test("a short id of another machine's continuation keeps the machine's name", () => {
+  const id = "3f2a9c1e-1111-4222";
+  const branch = { ...row("claude", `${id}.my-mac`), machine: "my mac" };
+  assert.deepEqual(shortIds([row("claude", id), branch, row("claude", "3f2b")]), [
+    "claude:3f2a9c1e",
+    "claude:3f2a9c1e.my-mac",
+    "claude:3f2b",
+  ]);
+});

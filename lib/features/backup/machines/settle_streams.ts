@@ -9,6 +9,7 @@ import { removeQuietly } from "../../../core/file/remove_quietly.ts";
 import { replaceFile } from "../../../core/log/replace_file.ts";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { makeDirectories } from "../../../core/store/create_log.ts";
+import { machineWord } from "../../../core/store/ref.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import type { AgentName } from "../../../core/event/agent_name.ts";
 import {
@@ -183,8 +184,7 @@ function entryOf(root: string, other: OtherStream, branch_of?: string): PulledEn
   const { machine } = other.streams.state;
   const path = mainPath(other).slice(pulledFolder(root).length + 1).replaceAll("\\", "/");
   const { id } = other.stream.facts;
-  // It stays a valid reference, which a name of a host need not be.
-  const name = machine.replaceAll(/[^A-Za-z0-9_-]+/g, "-") || other.device.slice(0, 8);
+  const name = machineWord(machine) || other.device.slice(0, 8);
   return present({ id: branch_of === undefined ? id : `${id}.${name}`, path, machine, branch_of });
 }
 
