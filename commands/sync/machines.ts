@@ -47,7 +47,9 @@ export async function syncMachinesHere(
     : { settings: await sameSettings(context, known, place, flags.words), is_first: false };
   const settings = await withProject(context, pairing.settings, flags.allProjects ?? false);
   const changed = JSON.stringify(settings) !== JSON.stringify(known);
-  if (changed) await confirmLeaving(context, settings, flags.yes ?? false);
+  // Other words alone send no other sessions.
+  const is_more = changed && JSON.stringify(settings) !== JSON.stringify(pairing.settings);
+  if (known === undefined || is_more) await confirmLeaving(context, settings, flags.yes ?? false);
   if (pairing.is_first) await tellWords(context, { ...pairing, settings } satisfies Pairing);
   if (changed) writeMachineSettings(root, settings);
   const is_asked = context.stdin_terminal && context.stderr.terminal && !flags.yes && !flags.once;

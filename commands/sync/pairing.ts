@@ -119,7 +119,7 @@ export async function tellWords(
   const { fileURLToPath } = await import("node:url");
   const place = quoteWord(url.startsWith("file:") ? fileURLToPath(url) : url);
   if (words_file === undefined) {
-    await say(context, `The words for your other machines, shown once:\n\n  ${words}\n`);
+    await say(context, `The words for your other machines:\n\n  ${words}\n`);
     await say(context, `On the other machine, in its project's directory: reprise sync ${place}`);
     return;
   }

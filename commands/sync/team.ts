@@ -103,19 +103,22 @@ async function joinedStore(
   const device = known?.device ?? { id: crypto.randomUUID(), label: hostName() };
   const { projects = [] } = known ?? {};
   const access = present({ url, password_command: passwordCommand, insecure });
-  const id = await storeId(context, access);
-  if (known?.store !== undefined && known.store !== id && projects.length > 0) {
+  const is_bound = known?.store !== undefined && projects.length > 0;
+  const id = await storeId(context, access, !is_bound);
+  if (id === undefined || is_bound && known.store !== id) {
     const message = `Cannot use another store: this machine already shares projects in ` +
-      `${known.url}; first remove each project: reprise sync remove DIR`;
+      `${known?.url}; first remove each project: reprise sync remove DIR`;
     throw new SessionError("invalid-config", message);
   }
   return { ...access, version: 2, store: id, device, projects };
 }
 
+/** Returns the id of a place's store. If there is none, makes it, or returns undefined. */
 async function storeId(
   context: Context,
   access: Pick<SyncSettings, "url" | "password_command" | "insecure">,
-): Promise<string> {
+  may_make: boolean,
+): Promise<string | undefined> {
   const idOf = async (): Promise<string> =>
     await withTeam(context, access, async ({ id, owner }) => {
       await say(context, `Using the team's store as member ${owner}: ${access.url}`);
@@ -125,6 +128,7 @@ async function storeId(
     return await idOf();
   } catch (error) {
     if (!isMissing(error)) throw error;
+    if (!may_make) return undefined;
   }
   const { makeTeam } = await import("../../lib/features/team/open_team.ts");
   const owner = context.variable("USER") ?? context.variable("USERNAME") ?? "me";

@@ -26,7 +26,7 @@ async function words(
   { new: is_new, yes }: { new?: true; yes?: true },
 ): Promise<void> {
   const { root } = contextLibrary(context);
-  const { readMachineSettings, writeMachineSettings } = await import(
+  const { readMachineSettings } = await import(
     "../../lib/features/backup/machines/machine_settings.ts"
   );
   const known = readMachineSettings(root);
@@ -40,8 +40,7 @@ async function words(
     "../../lib/features/backup/machines/pairing_words.ts"
   );
   const words = wordsOf(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
-  const settings = await withWords(context, known, words);
-  writeMachineSettings(root, settings);
+  await withWords(context, known, words);
   context.stdout.write(`${words}\n`);
   await say(
     context,
@@ -74,7 +73,10 @@ export async function newWords(
   return words === known.words ? known : await withWords(context, known, words);
 }
 
-/** Deletes what this machine sent under the old words, and lets the next round send it again. */
+/**
+ * Deletes what this machine sent under the old words, and keeps the new ones. The next round sends
+ * it again.
+ */
 async function withWords(
   context: Context,
   known: MachineSettings,
@@ -82,6 +84,14 @@ async function withWords(
 ): Promise<MachineSettings> {
   const { root } = contextLibrary(context);
   const { leaveKey } = await import("../../lib/features/backup/machines/own_packs.ts");
-  await withMachinePlace(context, known, (place) => leaveKey(place, root, known.device.id));
-  return { ...known, words };
+  const { writeMachineSettings } = await import(
+    "../../lib/features/backup/machines/machine_settings.ts"
+  );
+  const settings = { ...known, words };
+  await withMachinePlace(
+    context,
+    known,
+    (place) => leaveKey(place, root, known.device.id, () => writeMachineSettings(root, settings)),
+  );
+  return settings;
 }

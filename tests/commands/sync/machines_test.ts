@@ -64,6 +64,8 @@ inDirectory.test("sync PLACE and resume continue a session of the other machine,
     /Received [\d.]+ K?B\. This machine has 1 session of other machines/,
   );
 
+  const in_terminal = { cwd: b.project, columns: 100 };
+  assert.match((await b.run(["list"], in_terminal)).stdout, /\[on .*\] Fix the zebra/);
   const [row] = JSON.parse(`[${(await b.at("list", "--json")).trim().replaceAll("\n", ",")}]`);
   assert.deepEqual([row.ref, row.agent, row.cwd], [REF, "claude", b.project]);
   assert.equal(typeof row.machine, "string");

@@ -1,10 +1,7 @@
 /** One round between a user's machines: sends, receives, and brings files up to date. */
-import { SessionError } from "../../../core/event/session_error.ts";
-import { hostName, processId } from "../../../core/platform/process.ts";
-import { acquireLock } from "../../../core/log/session_lock.ts";
-import { makeDirectories } from "../../../core/store/create_log.ts";
+import { lockMachines } from "./lock_machines.ts";
 import { adoptPlaced } from "./placed_streams.ts";
-import { machinesFolder, readLedger, writeLedger } from "./own_streams.ts";
+import { readLedger, writeLedger } from "./own_streams.ts";
 import { pullMachines } from "./pull_machines.ts";
 import { type MachinePushPlan, type PushedMachine, pushMachine } from "./push_machine.ts";
 import { type IsOpen, type SettledStreams, settleStreams } from "./settle_streams.ts";
@@ -33,35 +30,18 @@ export interface MachinesRound extends SettledStreams {
  */
 export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
   const { root, place, device } = plan;
-  const folder = machinesFolder(root);
-  makeDirectories(folder);
-  const since = new Date().toISOString();
-  const lock = await acquireLock(folder, { pid: processId(), host: hostName(), since })
-    .catch(inUse);
-  try {
-    const ledger = readLedger(root);
-    const pushed = await pushMachine(plan, ledger);
-    const { machines, bytes, waiting } = await pullMachines(place, root, device, ledger);
-    const settled = await settleStreams(root, ledger, machines, plan.isOpen);
-    if (settled.grown.length > 0) {
-      writeLedger(root, ledger);
-      const more = await pushMachine(plan, ledger);
-      pushed.bytes += more.bytes;
-    }
-    const names = [...machines.values()].map(({ state }) => state.machine);
-    return { ...settled, pushed, machines: names, waiting, received: bytes };
-  } finally {
-    lock.release();
+  using _locked = await lockMachines(root);
+  const ledger = readLedger(root);
+  const pushed = await pushMachine(plan, ledger);
+  const { machines, bytes, waiting } = await pullMachines(place, root, device, ledger);
+  const settled = await settleStreams(root, ledger, machines, plan.isOpen);
+  if (settled.grown.length > 0) {
+    writeLedger(root, ledger);
+    const more = await pushMachine(plan, ledger);
+    pushed.bytes += more.bytes;
   }
-}
-
-function inUse(error: unknown): never {
-  if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-  const { holder } = error.data;
-  const who = holder === undefined ? "another process" : `process ${holder.pid}`;
-  const message =
-    `Cannot sync: ${who} is syncing this machine's sessions; try again when it is done`;
-  throw new SessionError("locked", message, error.data);
+  const names = [...machines.values()].map(({ state }) => state.machine);
+  return { ...settled, pushed, machines: names, waiting, received: bytes };
 }
 
 /** Returns the directories of sessions that another machine began, and this machine sends. */

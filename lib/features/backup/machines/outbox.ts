@@ -63,6 +63,7 @@ export class Outbox {
     const bytes = this.#place.key.seal(object, packed);
     makeDirectories(this.#folder);
     replaceFile(join(this.#folder, `${number}`), [bytes]);
+    if (this.#ledger.size !== undefined) this.#ledger.size += bytes.length;
     writeLedger(root, this.#ledger);
     await this.#send(number, bytes);
   }

@@ -1,7 +1,15 @@
 /** Looks after the packs of this machine: joins small ones, and notices lost ones. */
+import { lockMachines } from "./lock_machines.ts";
 import type { SendingMachine } from "./outbox.ts";
 import { type OwnFile, type OwnLedger, readLedger, writeLedger } from "./own_streams.ts";
-import { type ListedPack, listPacks, type MachinePlace, packKey, readPack } from "./packs.ts";
+import {
+  type ListedPack,
+  listPacks,
+  type MachinePlace,
+  packAfter,
+  packKey,
+  readPack,
+} from "./packs.ts";
 import { encodePack, type StreamRecord } from "./stream_record.ts";
 
 /** Number of packs after which small ones are joined, so that listings stay short. */
@@ -12,9 +20,10 @@ const SMALL_BYTES = 256 * 1024;
 /** Joins the last packs into one, if enough of them are small. @returns The number of sent bytes. */
 export async function joinPacks(
   place: MachinePlace,
-  { device, machine }: SendingMachine,
-  { epoch }: Pick<OwnLedger, "epoch">,
+  { root, device, machine }: SendingMachine,
+  ledger: OwnLedger,
 ): Promise<number> {
+  const { epoch } = ledger;
   const packs = await ownPacks(place, device, epoch);
   const large = packs.findLastIndex(({ size, from, to }) => size > SMALL_BYTES || to > from);
   const small = packs.slice(large + 1);
@@ -30,6 +39,10 @@ export async function joinPacks(
   const key = packKey(place, device, { epoch, from: first.from, to: last.to });
   const bytes = place.key.seal(key.slice(place.prefix.length), encodePack({ machine, records }));
   await place.objects.put(key, bytes);
+  if (ledger.size !== undefined) {
+    ledger.size += bytes.length - small.reduce((sum, { size }) => sum + size, 0);
+  }
+  writeLedger(root, ledger);
   for (const one of small) await place.objects.delete(packKey(place, device, one));
   return bytes.length;
 }
@@ -43,42 +56,83 @@ async function ownPacks(
   return packs.filter((one) => one.epoch === epoch).sort((one, other) => one.from - other.from);
 }
 
-/** Compares the place with the ledger, once a day. If a pack is lost, a new epoch sends all anew. */
+/**
+ * Compares the place with the ledger, once a day. If a pack is lost or cut, a new epoch sends all
+ * anew. So it does under another key or device.
+ */
 export async function checkPacks(
   place: MachinePlace,
   { root, device }: Pick<SendingMachine, "root" | "device">,
   ledger: OwnLedger,
   now: Date,
 ): Promise<void> {
+  const under = `${place.key.name}/${device}`;
+  const { under: before = under } = ledger;
+  ledger.under = under;
+  if (before !== under) beginEpoch(ledger, now);
   const day = now.toISOString().slice(0, 10);
   if (ledger.checked === day) return;
   ledger.checked = day;
   // The first pack brings the ledger to the disk.
   if (ledger.last === 0) return;
-  let reached = 0;
-  for (const { from, to } of await ownPacks(place, device, ledger.epoch)) {
-    if (from <= reached + 1) reached = Math.max(reached, to);
+  const packs = await ownPacks(place, device, ledger.epoch);
+  let [reached, size] = [0, 0];
+  for (let one = packAfter(packs, 0); one !== undefined; one = packAfter(packs, reached)) {
+    reached = one.to;
+    size += one.size;
   }
-  if (reached < ledger.last) beginEpoch(ledger, now);
+  const { last, size: sent = size } = ledger;
+  if (reached < last || size !== sent) beginEpoch(ledger, now);
   writeLedger(root, ledger);
 }
 
-/** Deletes this machine's packs, and lets the next push send everything under another key. */
-export async function leaveKey(place: MachinePlace, root: string, device: string): Promise<void> {
+/** Prepares the first push of a ledger. An earlier ledger of this device may have been lost. */
+export async function beginLedger(
+  place: MachinePlace,
+  device: string,
+  ledger: OwnLedger,
+): Promise<void> {
+  const packs = (await listPacks(place)).get(device) ?? [];
+  const epoch = packs.reduce((latest, one) => Math.max(latest, one.epoch), 0);
+  ledger.epoch = Math.max(ledger.epoch, epoch + 1);
+  ledger.size = 0;
+  // The other machines may have later generations of the files than a new ledger counts.
+  if (epoch > 0) ledger.first_generation = ledger.epoch;
+}
+
+/**
+ * Deletes this machine's packs, and lets the next push send everything under another key.
+ *
+ * @param keep Keeps the new key. No round runs meanwhile.
+ * @throws {SessionError} `locked` during a round; as the place
+ */
+export async function leaveKey(
+  place: MachinePlace,
+  root: string,
+  device: string,
+  keep: () => void,
+): Promise<void> {
+  using _locked = await lockMachines(root);
   const ledger = readLedger(root);
   beginEpoch(ledger, new Date());
   writeLedger(root, ledger);
   for (const one of (await listPacks(place)).get(device) ?? []) {
     await place.objects.delete(packKey(place, device, one));
   }
+  keep();
 }
 
 /** Lets the next push send everything again. */
 function beginEpoch(ledger: OwnLedger, now: Date): void {
   ledger.epoch = Math.max(ledger.epoch + 1, Math.floor(now.getTime() / 1000));
   ledger.last = 0;
+  ledger.size = 0;
   for (const stream of Object.values(ledger.streams)) {
     stream.state = "";
+    const [main] = Object.values(stream.files);
+    if (main !== undefined && main.sent > 0) stream.was_sent = true;
+    // The pack that told it may be lost, too.
+    delete stream.gone;
     for (const [name, file] of Object.entries(stream.files)) stream.files[name] = unsent(file);
   }
 }

@@ -36,6 +36,8 @@ export interface OwnStream {
   move?: DirectoryMove;
   /** The folder that stands for `facts.cwd_folder` on this machine. */
   cwd_folder?: string;
+  /** True if the other machines may have the session from an earlier epoch. */
+  was_sent?: true;
   /** True once the other machines were told that the session was deleted here. */
   gone?: true;
   /** The files by their names in the stream, the main one first. */
@@ -48,6 +50,12 @@ export interface OwnLedger {
   epoch: number;
   /** Number of the last pack. */
   last: number;
+  /** Number of bytes of all packs; absent if unknown. */
+  size?: number;
+  /** Name of the key, and id of the device, under which the packs lie. */
+  under?: string;
+  /** Generation of a new file, if an earlier ledger was lost. @default 1 */
+  first_generation?: number;
   /** Day on which the place was last compared with the ledger, as `2026-11-30`. */
   checked?: string;
   /** Sessions by reference. */

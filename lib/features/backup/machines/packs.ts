@@ -85,3 +85,12 @@ export async function readPack(
   const pack = opened && decodePack(opened);
   return pack && found && { ...pack, bytes: found.bytes.length };
 }
+
+/** Returns the pack that follows a number of packs: the one that stands for most. */
+export function packAfter<One extends PackNumber>(
+  packs: readonly One[],
+  last: number,
+): One | undefined {
+  return packs.filter(({ from, to }) => from <= last + 1 && to > last)
+    .reduce<One | undefined>((most, one) => one.to > (most?.to ?? 0) ? one : most, undefined);
+}

@@ -4,7 +4,7 @@ import { readDirSync } from "../../../core/platform/files.ts";
 import { pulledFolder } from "../../../library/machine/pulled/pulled_sessions.ts";
 import { checksumAt } from "./compare_files.ts";
 import { contentPath, type OwnLedger } from "./own_streams.ts";
-import { listPacks, type MachinePlace, type PackNumber, readPack } from "./packs.ts";
+import { listPacks, type MachinePlace, packAfter, type PackNumber, readPack } from "./packs.ts";
 import { type FindCommon, MissingBytes, PulledStreams } from "./pulled_streams.ts";
 
 /** The streams that a pull brought up to date. */
@@ -95,11 +95,7 @@ class Pull {
     const numbers = packs.filter((one) => one.epoch === epoch);
     const last = numbers.reduce((most, { to }) => Math.max(most, to), 0);
     while (state.last < last) {
-      const next = numbers.filter(({ from, to }) => from <= state.last + 1 && to > state.last)
-        .reduce<PackNumber | undefined>(
-          (most, one) => one.to > (most?.to ?? 0) ? one : most,
-          undefined,
-        );
+      const next = packAfter(numbers, state.last);
       const pack = next && await readPack(this.#place, device, next);
       if (next === undefined || pack === undefined) break;
       try {

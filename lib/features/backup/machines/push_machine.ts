@@ -8,7 +8,7 @@ import type { SessionEntry } from "../../../library/query/query.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { type NamedPart, namedParts } from "../bundle/session_parts.ts";
 import { growthParts } from "./growth_records.ts";
-import { checkPacks, JOINED, joinPacks } from "./own_packs.ts";
+import { beginLedger, checkPacks, JOINED, joinPacks } from "./own_packs.ts";
 import { Outbox, type SendingMachine } from "./outbox.ts";
 import type { OwnFile, OwnLedger, OwnStream } from "./own_streams.ts";
 import { listPacks, type MachinePlace, packKey } from "./packs.ts";
@@ -56,6 +56,9 @@ export async function pushMachine(
   const { place, now = new Date() } = plan;
   await checkPacks(place, plan, ledger, now);
   const is_new = ledger.last === 0;
+  if (is_new && Object.keys(ledger.streams).length === 0) {
+    await beginLedger(place, plan.device, ledger);
+  }
   const push = new MachinePush(plan, ledger);
   await push.run();
   if (is_new && ledger.last > 0) await removeEpochs(plan, ledger);
@@ -129,7 +132,8 @@ class MachinePush {
     const [main] = Object.values(stream.files);
     // Without its agent's folder, as on a disk that is not mounted, nothing is known.
     const is_there = main === undefined || isThere(main.path) || !isThere(stream.root);
-    if (stream.gone || is_there || main.sent === 0) return;
+    const is_known = stream.was_sent || main !== undefined && main.sent > 0;
+    if (stream.gone || is_there || !is_known) return;
     stream.gone = true;
     this.#records.push(emptyRecord(stream, { gone: true }));
   }
@@ -147,7 +151,7 @@ class MachinePush {
     const name = nameInStream(part.name, facts.cwd_folder, stream.cwd_folder);
     const kind = part.kind === "snapshot" ? "snapshot" : "session";
     let sent = false;
-    const known = files[name] ?? newFile(part.path, kind);
+    const known = files[name] ?? newFile(part.path, kind, this.#ledger.first_generation);
     for (const { file, bytes, ...place } of growthParts({ ...known, path: part.path }, move)) {
       const head = { ...facts, ...place, name, kind, bytes: bytes.length } as const;
       this.#records.push({ head, bytes });
@@ -206,7 +210,7 @@ function nameInStream(name: string, origin: string | undefined, here: string | u
   return `${origin}${name.slice(here.length)}`;
 }
 
-function newFile(path: string, kind: OwnFile["kind"]): OwnFile {
+function newFile(path: string, kind: OwnFile["kind"], generation = 1): OwnFile {
   const copy = { bytes: 0, crc: 0, mark: 0, mtime: 0, ctime: 0, ino: 0, seen: 0 };
-  return { path, kind, generation: 1, sent: 0, ...copy };
+  return { path, kind, generation, sent: 0, ...copy };
 }

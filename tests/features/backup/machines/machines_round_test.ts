@@ -69,6 +69,8 @@ inDirectory.test("a session that both machines continued is a branch with the ma
     texts.push(JSON.stringify(batch));
   }
   assert.match(texts.join(""), /From the desktop/);
+  const branch = await library.open(`${REF.slice(0, 15)}.desk`);
+  assert.equal(branch.ref, `${REF}.desk-top`);
   assert.deepEqual((await b.sync()).branches.map(({ branch }) => branch), [`${REF}.laptop`]);
 });
 
@@ -211,4 +213,70 @@ inDirectory.test("a session that was deleted is listed no longer, and again once
   await a.sync();
   await b.sync();
   assert.ok((await b.listed()).includes(REF));
+});
+
+inDirectory.test("a machine whose ledger was lost sends all anew, also what was rewritten before", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  Deno.removeSync(a.session());
+  a.say(0, "Rewritten, and longer than before");
+  await a.sync();
+  await b.sync();
+  Deno.removeSync(join(a.root, "machines", "own.json"));
+  Deno.removeSync(a.session());
+  a.say(0, "Anew");
+  await a.sync();
+  await b.sync();
+  const [row] = await b.library.sessions({});
+  assert.equal(Deno.readTextFileSync(row?.path ?? ""), turn(a.project, 0, "Anew"));
+});
+
+inDirectory.test("a machine that moved to another place, or got another id, sends all there", async (folder) => {
+  const a = new PairedMachine(folder, "laptop");
+  a.say(0, "Hello");
+  await a.sync();
+  const moved = new PairedMachine(folder, "laptop", new Uint8Array(16).fill(1));
+  assert.notEqual(moved.device, a.device);
+  assert.equal((await moved.sync()).pushed.sessions, 1);
+  const renamed = new PairedMachine(folder, "laptop", new Uint8Array(16).fill(1));
+  assert.equal((await renamed.sync()).pushed.sessions, 1);
+  assert.equal((await renamed.sync()).pushed.bytes, 0);
+  const b = new PairedMachine(folder, "desktop", new Uint8Array(16).fill(1));
+  await b.sync();
+  assert.deepEqual(await b.listed(), [`${REF} on laptop`]);
+});
+
+inDirectory.test("a session that was deleted is listed no longer after packs were lost", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  await a.sync();
+  await b.sync();
+  Deno.removeSync(a.session());
+  for (const path of a.packs()) Deno.removeSync(path);
+  a.now = new Date(Date.now() + 24 * 60 * 60 * 1000);
+  await a.sync();
+  // The pack that tells it is lost, too.
+  for (const path of a.packs()) Deno.removeSync(path);
+  a.now = new Date(Date.now() + 48 * 60 * 60 * 1000);
+  await a.sync();
+  await b.sync();
+  assert.deepEqual(await b.listed(), []);
+  assert.equal((await a.sync()).pushed.bytes, 0);
+});
+
+inDirectory.test("a pack that the place cut is sent again on the next day", async (folder) => {
+  const [a, b] = [new PairedMachine(folder, "laptop"), new PairedMachine(folder, "desktop")];
+  a.say(0, "Hello");
+  await a.sync();
+  for (const path of a.packs()) Deno.truncateSync(path, 40);
+  await b.sync();
+  assert.deepEqual(await b.listed(), []);
+  a.now = new Date(Date.now() + 24 * 60 * 60 * 1000);
+  await a.sync();
+  await b.sync();
+  assert.deepEqual(await b.listed(), [`${REF} on laptop`]);
+  a.now = new Date(Date.now() + 48 * 60 * 60 * 1000);
+  assert.equal((await a.sync()).pushed.bytes, 0);
 });
