@@ -22,7 +22,7 @@ export interface BucketRequest {
 }
 
 export interface BucketServer {
-  /** The address of the bucket for `sync init`. */
+  /** The address of the bucket for `sync team`. */
   url: string;
   /** All requests so far. */
   requests: BucketRequest[];

@@ -137,7 +137,7 @@ const HOME_COMMANDS = [
   ],
   ...[
     "doctor agents",
-    "sync status",
+    "sync",
     "secrets claude:one",
     "show claude:one",
     "delete --older-than 1d --dry-run",

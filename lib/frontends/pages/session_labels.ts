@@ -1,7 +1,10 @@
 /** Renders the labels of sessions that several pages have: agents, times, tags, paths, commands. */
 import { quoteWord } from "../../core/platform/shell_word.ts";
+import type { Summary } from "../../core/projection/summary_row.ts";
+import { TEAM_REF } from "../../core/store/ref.ts";
 import { timeHtml } from "../../text/render/html_document/elements.ts";
 import { NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
+import { memberOf } from "../../text/render/origin_title.ts";
 import { relativeTime } from "../../text/render/relative_time.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { timeLabel } from "../../text/render/time_label.ts";
@@ -49,6 +52,16 @@ export function emptyHtml(title: string, where: string, act: SafeHtml): SafeHtml
   return safe`<section class="empty"><h2>${title}</h2><p>${where}</p>${act}</section>`;
 }
 
+/** Returns the command that continues a session. A member's copy is read-only, and is forked. */
 export function resumeCommand(ref: string): string {
-  return `reprise resume ${quoteWord(ref)}`;
+  return `reprise ${ref.startsWith(TEAM_REF) ? "fork" : "resume"} ${quoteWord(ref)}`;
+}
+
+/** Renders the other machine that sent a session, or the member who shares it. */
+export function senderHtml(row: Pick<Summary, "ref" | "machine">): SafeHtml {
+  const { machine } = row;
+  if (machine !== undefined) return safe`<span class="member">on ${sanitizeLine(machine)}</span>`;
+  const member = memberOf(row);
+  if (member === undefined) return NOTHING;
+  return safe`<span class="member">shared by ${sanitizeLine(member)}</span>`;
 }

@@ -11,7 +11,6 @@ import { counted } from "../../../core/event/counted.ts";
 import { sessionTitle } from "../../../text/render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
-import { memberOf } from "../../../text/render/origin_title.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { activeText } from "../../../text/render/session_table.ts";
 
@@ -26,6 +25,7 @@ import {
   emptyHtml,
   modelName,
   resumeCommand,
+  senderHtml,
   shortPath,
   tagHtml,
 } from "../session_labels.ts";
@@ -241,14 +241,11 @@ function titleHtml(row: Summary, waits: boolean): SafeHtml {
   const runs = waits
     ? safe`<b class="waits">waits for you</b>`
     : safe`<b class="running">running</b>`;
-  const member = memberOf(row);
   const states = [
     row.status === "running" ? runs : NOTHING,
     row.status === "failed" ? safe`<b class="fail">failed</b>` : NOTHING,
     row.pinned ? safe`<b class="pinned">pinned</b>` : NOTHING,
-    member === undefined
-      ? NOTHING
-      : safe`<span class="member">shared by ${sanitizeLine(member)}</span>`,
+    senderHtml(row),
     ...(row.tags ?? []).map(tagHtml),
   ].filter(({ markup }) => markup !== "");
   return safe`<div><a href="${sessionLink(row.ref)}" dir="auto">${sessionTitle(row, TITLE)}</a>${

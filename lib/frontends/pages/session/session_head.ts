@@ -1,6 +1,7 @@
 /** Renders the head of a session: its title, what it took, what to do with it. */
 import type { SessionContext } from "../../../core/projection/context.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
+import { present } from "../../../core/event/present.ts";
 import { counted } from "../../../core/event/counted.ts";
 import { factsHtml, timeHtml } from "../../../text/render/html_document/elements.ts";
 import { headerFacts, sessionTitle } from "../../../text/render/html_document/page.ts";
@@ -14,7 +15,7 @@ import { costText } from "../cost_text.ts";
 import { stripHtml } from "./rail.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { markForms } from "../mark_page.ts";
-import { modelName, resumeCommand, tagHtml } from "../session_labels.ts";
+import { modelName, resumeCommand, senderHtml, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
@@ -54,6 +55,7 @@ async function lineHtml(
   const cost = costText(summary);
   const pieces = [
     safe`<b>${sanitizeLine(agent)}</b>`,
+    senderHtml({ ref: summary.ref, ...present({ machine: opened.handle.session.machine }) }),
     status === "running" ? safe`<b class="ok running">running</b>` : NOTHING,
     summary.pinned ? safe`<b>pinned</b>` : NOTHING,
     models.length === 0 ? NOTHING : safe`<span>${models.map(modelName).join(", ")}</span>`,

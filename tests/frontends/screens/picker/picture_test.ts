@@ -189,3 +189,14 @@ Deno.test("a column tells what a session that runs does, where one runs", () => 
     assert.doesNotMatch(render(80, 10, choice).lines[2] ?? "", /state/);
   }
 });
+
+Deno.test("a session's title follows the member who shares it, or the machine that sent it", () => {
+  const { lines } = render(80, 10, {
+    rows: [
+      row("Find the okapi", { ref: "team:ann/3f2a9c1e" }),
+      row("Fix the zebra", { agent: "claude", ref: "claude:8d1f", machine: "laptop" }),
+    ],
+  });
+  assert.match(lines[3] ?? "", / {2}\[by ann\] Find the okapi$/);
+  assert.match(lines[4] ?? "", / {2}\[on laptop\] Fix the zebra$/);
+});
