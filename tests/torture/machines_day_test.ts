@@ -1,4 +1,7 @@
-/** A day of two machines, whose `sync PLACE` is killed again and again: both are equal at its end. */
+/**
+ * A day of two machines, whose `sync PLACE` is killed again and again: both are equal at its end.
+ * Slow: each round starts the program twice and kills it.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { turn } from "../features/backup/machines/_paired_machine.ts";
