@@ -2,7 +2,6 @@
 import { present } from "../lib/core/event/present.ts";
 import type { RestoredBackup } from "../lib/features/backup/restore_session.ts";
 import type { ServiceManager } from "../lib/features/setup/service_unit.ts";
-import { operatingSystem } from "../lib/core/platform/runtime.ts";
 import { counted } from "../lib/core/event/counted.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";

@@ -40,13 +40,13 @@ testsNeeding(GIT).test(
       time: "2026-11-20T11:00:00Z",
     }]);
     home.commit("2026-11-20T12:00:00Z", { [path]: `${LONG}\n` });
-    await home.succeed(["sync", "init", `${home.path}/${"deep/".repeat(20)}team`]);
-    await home.succeed(["sync", "add", "--project", "site", "--exact", "--yes"]);
+    const place = `${home.path}/${"deep/".repeat(20)}team`;
+    await home.succeed(["sync", "team", place, "--project", "site", "--yes", "--once"]);
     const groups = ["day", "week", "month", "model", "project", "agent", "session", "window"];
     const REPRISE_CACHE = `${home.path}/${"deep/".repeat(16)}cache`;
     Deno.chmodSync(home.store, 0o777);
     const lines = [
-      ...[["blame", path], ["blame", `${path}:9`], ["sync", "status"]],
+      ...[["blame", path], ["blame", `${path}:9`], ["sync"]],
       ...[["list", "--all"], ["list", "--all", "--exact"], ["search", "ledger", "--all"]],
       ...[["search", "全角"], ["search", "-l", "Sydney"], ["search", "okapi ".repeat(30)]],
       ...groups.map((by) => ["stats", "--all", "--by", by]),

@@ -6,7 +6,7 @@ import { asObject, type Json } from "../engine/json.ts";
 import { parseRecords, type SourceRecord } from "../engine/records/source_record.ts";
 import { blocksOf, plainText } from "../engine/events/anthropic_blocks.ts";
 import { noticeOf } from "./notices.ts";
-import { isWrapped } from "./user_events.ts";
+import { INTERRUPTED, isWrapped } from "./user_events.ts";
 
 /** Maximum number of last records that are checked for an open turn. */
 const MOST_RECORDS = 64;
@@ -34,9 +34,10 @@ function leavesOpen(
   return has("tool_result") || !isWrapped(plainText(content)) ? true : undefined;
 }
 
-const MARKS = ['"api_error"', '"isApiErrorMessage"', '"role":"assistant"'].map(byteSearch);
+const MARKS = ['"api_error"', '"isApiErrorMessage"', '"role":"assistant"', "[Request interrupted by"]
+  .map(byteSearch);
 
-/** Returns the text of the last error in some lines, if no answer follows it. */
+/** Returns the text of the last error in some lines, if no answer follows it, and no stop by the user. */
 export function lastErrorIn(lines: readonly Line[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] as Line;
@@ -52,10 +53,16 @@ export function lastErrorIn(lines: readonly Line[]): string | undefined {
         : undefined;
       if (value.isSidechain === true) continue;
       if (said) return excerpt(said);
-      const is_answer = value.type === "assistant" && said === undefined &&
-        plainText(asObject(value.message).content).trim() !== "";
-      if (is_answer) return undefined;
+      if (said === undefined && settles(value)) return undefined;
     }
   }
   return undefined;
+}
+
+/** Returns true for an answer with a text or a call, and for the note that the user stopped one. */
+function settles({ type, message }: Json): boolean {
+  const { content } = asObject(message);
+  if (type === "user") return INTERRUPTED.test(plainText(content));
+  if (type !== "assistant") return false;
+  return plainText(content) !== "" || blocksOf(content).some(({ type }) => type === "tool_use");
 }

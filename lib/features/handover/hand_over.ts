@@ -209,34 +209,6 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
  * @param cwd The directory in which it goes on.
  * @returns The hand-over, as it is remembered.
  *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openStore } from "@reprise/reprise";
- * import { openLibrary } from "@reprise/reprise/library";
- * import * as handover from "@reprise/reprise/handover";
- *
- * const root = await mkdtemp(join(tmpdir(), "reprise-"));
- * const session = openStore({ root }).create({ cwd: root });
- * await session.turn().user("Hello");
- * await session.finish();
- *
- * const library = openLibrary({ root, variable: () => undefined });
- * const environment = { ...library.place.environment, home: root };
- * const target = await handover.handoverTarget("opencode", environment);
- * const handle = await library.open(session.id);
- * const plan = await handover.planHandover(handle, target, { now: Date.now() });
- * const options = { root, cwd: root, force: true };
- * const done = await handover.handOver(plan, target, options);
- * assert.deepEqual(done.prepare, [["opencode", "import", done.file.path]]);
- * const record = await handover.rememberImport(library, plan, done, root);
- * assert.deepEqual([record.agent, record.id], ["opencode", done.id]);
- * await rm(root, { recursive: true });
- * ```
- *
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
  */
 export async function rememberImport(
