@@ -34,7 +34,12 @@ function leavesOpen(
   return has("tool_result") || !isWrapped(plainText(content)) ? true : undefined;
 }
 
-const MARKS = ['"api_error"', '"isApiErrorMessage"', '"role":"assistant"', "[Request interrupted by"]
+const MARKS = [
+  '"api_error"',
+  '"isApiErrorMessage"',
+  '"role":"assistant"',
+  "[Request interrupted by",
+]
   .map(byteSearch);
 
 /** Returns the text of the last error in some lines, if no answer follows it, and no stop by the user. */
