@@ -64,18 +64,21 @@ class Machine extends CliHome {
     const args = ["sync", this.place, ...FLAGS];
     const child = cliProcess(args, { home: this.path, cwd: this.project }).spawn();
     const ended = child.output();
-    // A change that follows its end ends the wait below.
-    const last = ended.then(() => Deno.writeTextFileSync(join(this.place, "ended"), ""));
-    let [left, is_ended] = [changes, false];
-    for await (const { kind, paths } of watcher) {
-      is_ended = paths.some((path) => path.endsWith("/ended"));
-      if (is_ended) break;
+    // The watch ends with the process: its last change may be told before the process ends.
+    let is_watching = true;
+    const last = ended.then(() => {
+      if (is_watching) watcher.close();
+      is_watching = false;
+    });
+    let left = changes;
+    for await (const { kind } of watcher) {
       if (kind === "access" || --left > 0) continue;
-      child.kill("SIGKILL");
+      if (is_watching) killIfRunning(child);
       break;
     }
+    // Leaving the loop closes the watch.
+    is_watching = false;
     await last;
-    Deno.removeSync(join(this.place, "ended"));
     const { signal, success, stderr } = await ended;
     assert.ok(success || signal === "SIGKILL", new TextDecoder().decode(stderr));
     return signal === "SIGKILL";
@@ -95,6 +98,15 @@ class Machine extends CliHome {
     const text = (path: string): string =>
       Deno.readTextFileSync(path).replaceAll(/"cwd":"[^"]*"/g, '"cwd":"DIR"');
     return new Map(rows.map(({ session_id, path }) => [session_id, text(path)]));
+  }
+}
+
+function killIfRunning(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof TypeError)) throw error;
   }
 }
 
