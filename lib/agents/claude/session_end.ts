@@ -34,13 +34,11 @@ function leavesOpen(
   return has("tool_result") || !isWrapped(plainText(content)) ? true : undefined;
 }
 
+/** A line that may tell has one of these. An escape may stand in place of any letter. */
 const MARKS = [
-  '"api_error"',
-  '"isApiErrorMessage"',
-  '"role":"assistant"',
-  "[Request interrupted by",
-]
-  .map(byteSearch);
+  ...['"api_error"', '"isApiErrorMessage"', '"assistant"'],
+  ...["[Request interrupted by", "\\u00"],
+].map(byteSearch);
 
 /** Returns the text of the last error in some lines, if no answer follows it, and no stop by the user. */
 export function lastErrorIn(lines: readonly Line[]): string | undefined {
