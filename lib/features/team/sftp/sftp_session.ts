@@ -166,6 +166,8 @@ export class SftpSession {
       // It ended before.
     }
     await this.#lines.return(undefined);
+    // A reader that never began does not end its stream.
+    await this.#child.stdout.cancel();
     await this.#child.status;
   }
 }

@@ -114,3 +114,7 @@ function filesOf(folder: string): { name: string; size: number }[] {
     return { name, size };
   });
 }
+
+Deno.test(needing("a store that is opened and not used leaves nothing open", UNIX), async () => {
+  await using _store = openSftpStore({ program: "cat", target: [], folder: ".", url: "ssh://nas" });
+});
