@@ -40,7 +40,7 @@ const MARKS = [
   ...["[Request interrupted by", "\\u00"],
 ].map(byteSearch);
 
-/** Returns the text of the last error in some lines, if no answer follows it, and no stop by the user. */
+/** Returns the text of the last error in some lines, if neither an answer nor a stop follows. */
 export function lastErrorIn(lines: readonly Line[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] as Line;
