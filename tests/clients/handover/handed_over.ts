@@ -11,19 +11,24 @@ export interface HandedOver {
   command: string[];
 }
 
-/** Runs `reprise` in a home. */
-export async function runReprise(
+/** Prepares a run of `reprise` in a home. */
+export function repriseCommand(
   { home, cwd, path }: ClientHome,
   args: readonly string[],
-): Promise<string> {
+): Deno.Command {
   const env = cliEnvironment({ home, env: { PATH: path, REPRISE_HOME: join(home, "reprise") } });
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  return new Deno.Command(Deno.execPath(), {
     args: [...FROM_SOURCE, ...args],
     env: { ...env, OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" },
     clearEnv: true,
     cwd,
-    stdin: "null",
-  }).output();
+    ...{ stdin: "null", stdout: "piped", stderr: "piped" },
+  });
+}
+
+/** Runs `reprise` in a home. */
+export async function runReprise(home: ClientHome, args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await repriseCommand(home, args).output();
   const [said, failed] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   if (!success) throw new Error(`reprise ${args[0]}: ${failed || said}`);
   return said ?? "";
