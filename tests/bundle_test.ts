@@ -91,7 +91,7 @@ Deno.test({
       search: "searchSessions",
       export: "exportDocument",
       adapters: "agentsSession",
-      backup: "backUp",
+      backup: "watchSessions",
       handover: "planHandover",
       repair: "examineSession",
       seal: "makeIdentity",

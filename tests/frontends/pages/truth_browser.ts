@@ -86,12 +86,11 @@ programTest(
   },
 );
 
-// Slow: one session is so long that it takes a while to be read.
+// Slow: the sessions are so long that it takes a while to read them.
 programTest(
   "the first statistics tell how far they are, and other pages come meanwhile",
   (home) => {
-    const { path } = keepPiSession(home);
-    const lines = Array.from({ length: 6000 }, (_, at) => {
+    const lines = Array.from({ length: 1500 }, (_, at) => {
       const message = {
         ...{ role: "assistant", content: [{ type: "text", text: "x".repeat(3000) }], model: "m" },
         ...{ usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }, stopReason: "stop" },
@@ -101,7 +100,10 @@ programTest(
         ...{ type: "message", id: `b${at}`, parentId, timestamp: "2026-11-21T20:01:00Z", message },
       });
     });
-    Deno.writeTextFileSync(path, lines.join("\n") + "\n", { append: true });
+    for (const id of ["1111aaaa", "2222aaaa", "3333aaaa", "4444aaaa", "5555aaaa", "6666aaaa"]) {
+      const { path } = keepPiSession(home, id);
+      Deno.writeTextFileSync(path, lines.join("\n") + "\n", { append: true });
+    }
   },
   [],
   async (page, address) => {
@@ -127,7 +129,7 @@ programTest(
 );
 
 programTest(
-  "a team's list has the time of the last event, the member and the team",
+  "a team's session has the time of its last event, and its member",
   (home) => {
     const events = [user("Where is the okapi?"), assistant("There")];
     mirror(home.store, { owner: "ann", session: sessionId("cccc") }, events);
@@ -140,13 +142,12 @@ programTest(
     };
     Deno.writeTextFileSync(`${home.store}/sync.json`, JSON.stringify(settings));
   },
-  ["--team"],
+  [],
   async (page) => {
     const text = await page.evaluate("document.querySelector('main').innerText") as string;
-    assert.match(text, /^Sessions of team zoo/);
     // It was pulled just now.
     assert.match(text, /Friday, 2026-11-20/);
-    assert.match(text, /Where is the okapi\?\s+shared by ann/);
+    assert.match(text, /Where is the okapi\?\s+(?:shared )?by ann/);
   },
 );
 
