@@ -46,8 +46,8 @@ export async function sessionHere(
 async function refuseOpen(context: Context, session: SessionHandle): Promise<void> {
   const library = contextLibrary(context);
   if (!existsSync(join(library.root, "machines.json"))) return;
-  const { assertClosed } = await import("../lib/features/backup/machines/open_here.ts");
-  await assertClosed(library, session);
+  const { assertNotOpenHere } = await import("../lib/features/backup/machines/open_here.ts");
+  await assertNotOpenHere(library, session);
 }
 
 /** Returns the directory that a session's project has on this machine. */

@@ -25,7 +25,7 @@ export function openHere(library: Library): IsOpen {
  *
  * @throws {SessionError} `locked`
  */
-export async function assertClosed(library: Library, handle: SessionHandle): Promise<void> {
+export async function assertNotOpenHere(library: Library, handle: SessionHandle): Promise<void> {
   const { ref, session, agent_title } = handle;
   const ledger = readLedger(library.root);
   adoptPlaced(library.root, ledger);
