@@ -1,7 +1,9 @@
 /**
  * Recall: whether a question finds the session that it is about, among 2,000 sessions of real prose.
  * The moments and questions of `recall/` were written by people who saw neither the corpus nor the
- * score. They never change.
+ * score. They never change. One author knew of each moment its subject alone (`questions.json`), so
+ * that most of his words are others. One remembered the moment itself (`remembered.json`), as those
+ * do who were there.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -26,6 +28,10 @@ interface RecallQuestion {
   id: string;
   asked: string;
   key_words: string;
+}
+
+/** The questions of one who knew of a moment its subject alone. */
+interface StrangersQuestion extends RecallQuestion {
   paraphrase: string;
 }
 
@@ -98,18 +104,28 @@ async function corpusRows(bench: Bench): Promise<Row[]> {
   const text = sessions.reduce((sum, { path }) => sum + fileSize(path), 0);
   const entries = sessions.map((session) => ({ session, updated: modifiedAt(session.path) }));
   const ask = asking(entries, root);
-  const questions = readJson<RecallQuestion[]>("questions");
-  const ranksBy = (queryOf: (question: RecallQuestion) => string): Promise<Ranks> =>
+  const ranksBy = <One extends RecallQuestion>(
+    questions: readonly One[],
+    queryOf: (question: One) => string,
+  ): Promise<Ranks> =>
     ranksOf(
       ask,
       questions.map((one) => ({ query: queryOf(one), refs: new Set([ids.get(one.id) ?? ""]) })),
     );
-  const asked = await ranksBy(({ asked }) => asked);
-  const words = await ranksBy(({ key_words }) => key_words);
-  const other = await ranksBy(({ paraphrase }) => paraphrase);
-  const said = ({ wrong }: Ranks): string => `${wrong} of ${questions.length} strong but wrong`;
+  const said = ({ wrong, ranks }: Ranks): string => `${wrong} of ${ranks.length} strong but wrong`;
   const rowOf = (name: string, { ranks }: Ranks, most: number, least: number, note = ""): Row =>
     row(name, { value: share(ranks, most), least, unit: " %", note });
+  const rowsOf = async (who: string, asked_by: readonly RecallQuestion[]): Promise<Row[]> => {
+    const asked = await ranksBy(asked_by, (one) => one.asked);
+    const words = await ranksBy(asked_by, (one) => one.key_words);
+    return [
+      rowOf(`${who}, question as asked: right session first`, asked, 0, 75, said(asked)),
+      rowOf(`${who}, question as asked: in the first five`, asked, 4, 85),
+      rowOf(`${who}, key words: right session first`, words, 0, 90, said(words)),
+    ];
+  };
+  const questions = readJson<StrangersQuestion[]>("questions");
+  const other = await ranksBy(questions, ({ paraphrase }) => paraphrase);
   const times: number[] = [];
   for (const question of questions) {
     const start = performance.now();
@@ -119,9 +135,8 @@ async function corpusRows(bench: Bench): Promise<Row[]> {
     times.push(performance.now() - start);
   }
   return [
-    rowOf("question as asked: right session first", asked, 0, 75, said(asked)),
-    rowOf("question as asked: in the first five", asked, 4, 85),
-    rowOf("key words: right session first", words, 0, 90, said(words)),
+    ...await rowsOf("author who was there", readJson("remembered")),
+    ...await rowsOf("author who knew the subject", questions),
     rowOf("other words: right session first", other, 0, 0, said(other)),
     rowOf("other words: in the first five", other, 4, 0),
     ...await absentRows(ask, "corpus", readJson("absent_questions")),
