@@ -41,6 +41,8 @@ export interface NearestResult {
 
 /** Maximum number of hits if none is strong; minimum to look for, strong or not, if one is. */
 const FEW = 3;
+/** Least share of the best score for each hit after these few. */
+const NEAR = 0.75;
 /** Maximum number of bytes to scan; more would take too long. */
 const MOST_SCANNED = 256e6;
 /** Maximum messages to read besides the hits, as some are copies or have excluded words. */
@@ -118,12 +120,14 @@ async function readBest(
   signal: AbortSignal | undefined,
 ): Promise<Pick<NearestResult, "hits" | "strength"> | { changed: string }> {
   const { limit = 20, sort } = question.request;
-  const is_strong = best[0]?.is_strong === true;
-  const most = is_strong ? limit : Math.min(limit, FEW);
+  const [first] = best;
+  const most = first?.is_strong === true ? limit : Math.min(limit, FEW);
+  const least = NEAR * (first?.score ?? 0);
   let [found, strong] = [[] as SearchHit[], false];
   for (const [at, turn] of best.entries()) {
     signal?.throwIfAborted();
-    const is_enough = found.length >= (turn.is_strong ? most : Math.min(most, FEW));
+    const is_near = turn.is_strong && turn.score >= least;
+    const is_enough = found.length >= (is_near ? most : Math.min(most, FEW));
     // A copy has the same score.
     if (is_enough && turn.score < (found.at(-1)?.score ?? 0) || at >= most + MOST_PASSED) break;
     const hit = await readHit(turn, question);

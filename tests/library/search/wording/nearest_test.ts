@@ -31,6 +31,24 @@ inHome.test("the best turn of a session decides, not the sum of its turns", asyn
   assert.deepEqual(hits.map(({ ref, seq }) => [ref.slice(0, 4), seq]), [["bbbb", 3], ["aaaa", 4]]);
 });
 
+inHome.test("the fourth hit of a strong answer is nearly as near as the first", async (home) => {
+  home.keep(
+    sessionId("aaaa"),
+    Array.from({ length: 300 }, () => [user("Go"), assistant("Ok")]).flat(),
+  );
+  const question = "amber birch cedar dogwood elder";
+  const found = async (rest: string): Promise<unknown[]> => {
+    for (const [at, name] of ["cccc", "dddd", "eeee", "ffff"].entries()) {
+      home.keep(sessionId(name), [user(`${rest}${" now".repeat(at)}`)]);
+    }
+    const { hits, strength } = await nearestIn(ownSessions(home.store), question);
+    return [strength, hits.length, hits[0]?.ref.slice(0, 4)];
+  };
+  home.keep(sessionId("bbbb"), [user(`${question} now`)]);
+  assert.deepEqual(await found("amber birch cedar"), ["strong", 3, "bbbb"]);
+  assert.deepEqual(await found(`${question}, and`), ["strong", 5, "cccc"]);
+});
+
 Deno.test("readLongMemory makes a store of each question's sessions", async () => {
   await using home = new CliHome();
   const path = `${home.path}/long_memory.json`;
