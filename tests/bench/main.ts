@@ -64,7 +64,7 @@ interface TimedRow extends Row {
 }
 
 function table(rows: readonly TimedRow[]): string {
-  const head = { figure: "figure", asked: "asked", got: "got", cpu: "CPU" };
+  const head = { figure: "figure", asked: "target", got: "measured", cpu: "CPU" };
   const widthOf = (column: keyof typeof head): number =>
     Math.max(...[head, ...rows].map((row) => row[column].length));
   const [figure, asked, cpu] = [widthOf("figure"), widthOf("asked"), widthOf("cpu")];

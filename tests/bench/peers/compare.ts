@@ -84,7 +84,7 @@ export function peersText(figures: PeerFigures): string {
 /** The table of the comparison. */
 export function peersTable({ rows }: PeerFigures): string {
   return markdownTable([
-    ["work", "peer", "peer : Reprise, time", "Reprise : peer, memory", "Reprise", "peer took"],
+    ["work", "peer", "time ratio", "memory ratio", "Reprise took", "peer took"],
     ...rows.map((row) => [
       row.figure,
       row.peer,

@@ -99,6 +99,24 @@ function longHome(scene: Scene, agent: GeneratedAgent): { home: string; path: st
   return { home, path: join(home, path) };
 }
 
+/** Names of the agents, as in the rows. */
+const TITLES: Readonly<Record<GeneratedAgent, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  pi: "pi",
+};
+/** The program beside commands without a peer: it shows the least time of a start. */
+const HELLO = "a compiled hello-world";
+
+function sizedSession(agent: GeneratedAgent): string {
+  return `a ${TITLES[agent]} session of ${SHORT_MESSAGES[agent] / 1e6} MB`;
+}
+
+/** Names the run of a command whose first run filled the cache. */
+function withCache(figure: string): string {
+  return `${figure}, with a cache`;
+}
+
 /** A peer's way to the conversation of a session. */
 type Load = (home: string, path: string) => Promise<Sample>;
 
@@ -136,8 +154,7 @@ function conversations([form, agent, peer, load]: typeof LOADS[number]): Compari
     ? ["foreign_texts", "--tools", "omit"] as const
     : ["foreign_conversation"] as const;
   return {
-    figure: `${form === "texts" ? "the texts" : "the whole conversation"} of ` +
-      `a session of ${agent} with ${SHORT_MESSAGES[agent] / 1e6} MB`,
+    figure: `the ${form === "texts" ? "texts" : "conversation"} of ${sizedSession(agent)}`,
     async measure(scene, figure): Promise<PeerRow[]> {
       const { home, path } = longHome(scene, agent);
       const theirs = (): Promise<Sample> => load(home, path);
@@ -149,8 +166,8 @@ function conversations([form, agent, peer, load]: typeof LOADS[number]): Compari
       const command = [scene.reprise, "conversation", ...options, path];
       const piped = await takeTurns(scene.rounds, () => timed(home, command), theirs);
       return [
-        peerRow(`${figure}, by the library`, peer, ...held),
-        peerRow(`${figure}, by the command`, peer, ...piped),
+        peerRow(`library returns ${figure}`, peer, ...held),
+        peerRow(`command prints ${figure}`, peer, ...piped),
       ];
     },
   };
@@ -165,7 +182,7 @@ function lists(
   list: (home: string) => Promise<Sample>,
 ): Comparison {
   return {
-    figure: `list of ${count} sessions, ${agent}`,
+    figure: `\`list\` shows ${count} ${TITLES[agent]} sessions`,
     async measure(scene, figure): Promise<PeerRow[]> {
       const home = homeOf(
         scene,
@@ -179,13 +196,13 @@ function lists(
         () => list(home),
       );
       const again = await takeTurns(scene.rounds, () => timed(home, command), () => list(home));
-      return [peerRow(figure, peer, ...first), peerRow(`${figure}, again`, peer, ...again)];
+      return [peerRow(figure, peer, ...first), peerRow(withCache(figure), peer, ...again)];
     },
   };
 }
 
 const USAGE: Comparison = {
-  figure: `stats of ${USAGE_BYTES / 1e6} MB`,
+  figure: `\`stats\` adds up ${USAGE_BYTES / 1e6} MB of sessions`,
   async measure(scene, figure): Promise<PeerRow[]> {
     const program = await ccusage();
     const home = homeOf(scene, "usage", (home) => makeUsageHome(home, USAGE_BYTES));
@@ -199,7 +216,7 @@ const USAGE: Comparison = {
     );
     const again = await takeTurns(scene.rounds, () => timed(home, command), theirs);
     const peer = `ccusage@${CCUSAGE_VERSION}`;
-    return [peerRow(figure, peer, ...first), peerRow(`${figure}, again`, peer, ...again)];
+    return [peerRow(figure, peer, ...first), peerRow(withCache(figure), peer, ...again)];
   },
 };
 
@@ -211,7 +228,7 @@ function helloIn({ directory }: Scene): string {
 }
 
 const START: Comparison = {
-  figure: "list of ten sessions",
+  figure: "`list` shows ten sessions",
   async measure(scene, figure): Promise<PeerRow[]> {
     const hello = helloIn(scene);
     const home = homeOf(
@@ -231,7 +248,7 @@ const START: Comparison = {
       () => timed(home, [scene.reprise, "list"]),
       () => timed(home, [hello]),
     );
-    return [peerRow(figure, "a compiled hello", ...samples)];
+    return [peerRow(figure, HELLO, ...samples)];
   },
 };
 
@@ -246,19 +263,19 @@ function manyHome(scene: Scene): string {
 
 /** What a person runs again and again, against a start: what was read before is cached. */
 const AGAIN: Comparison = {
-  figure: "a home of 1200 sessions without a store",
-  async measure(scene, figure): Promise<PeerRow[]> {
+  figure: "commands that a person repeats",
+  async measure(scene): Promise<PeerRow[]> {
     const hello = helloIn(scene);
     const home = manyHome(scene);
     const { path } = longHome(scene, "claude");
     const rows: PeerRow[] = [];
     for (
-      const args of [
-        ["list", "--all", "-n", "40"],
-        ["stats", "--all"],
-        ["show", "--last", "20", path],
-        ["show", "--last", "20", "--json", path],
-      ]
+      const [args, figure] of [
+        [["list", "--all", "-n", "40"], withCache("shows 40 of 1200 sessions")],
+        [["stats", "--all"], withCache("adds up 1200 sessions")],
+        [["show", "--last", "20", path], `prints from ${sizedSession("claude")}`],
+        [["show", "--last", "20", "--json", path], `prints from ${sizedSession("claude")}`],
+      ] as const
     ) {
       const command = [scene.reprise, ...args];
       const samples = await takeTurns(
@@ -266,17 +283,15 @@ const AGAIN: Comparison = {
         () => timed(home, command),
         () => timed(home, [hello]),
       );
-      const name = args[0] === "show"
-        ? `${args.slice(0, -1).join(" ")}, claude ${SHORT_MESSAGES.claude / 1e6} MB`
-        : `${args.join(" ")}, ${figure}, again`;
-      rows.push(peerRow(name, "a compiled hello", ...samples));
+      const command_line = args.filter((word) => word !== path).join(" ");
+      rows.push(peerRow(`\`${command_line}\` ${figure}`, HELLO, ...samples));
     }
     return rows;
   },
 };
 
 const SEARCH: Comparison = {
-  figure: `search of ${SEARCHED_BYTES / 1e6} MB for a word that is nowhere, no index`,
+  figure: `\`search\` finds no match in ${SEARCHED_BYTES / 1e6} MB without an index`,
   async measure(scene, figure): Promise<PeerRow[]> {
     const home = manyHome(scene);
     const samples = await takeTurns(

@@ -40,12 +40,12 @@ for (const seed of chosen(SEEDS.slice(0, 8))) {
 
 /** What ccusage counts otherwise, as the page names it. */
 const DIFFERENCES: readonly [name: string, options: CodexUsageOptions][] = [
-  ["no added feature", {}],
-  ["usage records without a count", { silent_compactions: true }],
-  ["counts repeated within a second", { quick_repeats: true }],
-  ["forks that name no parent", { unnamed_forks: true }],
-  ["forks whose parent is gone", { lost_parents: true }],
-  ["compressed rollouts", { packed: true }],
+  ["none", {}],
+  ["compactions without a token count", { silent_compactions: true }],
+  ["a first count that is repeated within a second", { quick_repeats: true }],
+  ["forks that do not name their parent", { unnamed_forks: true }],
+  ["forks whose parent file is missing", { lost_parents: true }],
+  ["compressed session files", { packed: true }],
 ];
 
 Deno.test({
