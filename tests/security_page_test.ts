@@ -40,24 +40,26 @@ const SAID = [
   `depth (${constant("lib/core/event/decode.ts", "MAX_DEPTH")})`,
   `a token of ${constant("commands/open/open_pages.ts", "SECRET_BYTES") * 8} bits`,
   `within some ${Math.ceil(silence_ms / 10_000) * 10} seconds`,
-  `up to ${constant("lib/features/chat/workplace.ts", "LONGEST_BYTES") / MIB} MiB of file`,
+  `at most ${constant("lib/features/chat/workplace.ts", "LONGEST_BYTES") / MIB} MiB of this file`,
   `git is ended after ${constant("lib/features/blame/git/run_git.ts", "LIMIT_MS") / 1000} s`,
   `after ${
     constant("lib/features/chat/models/answer_draft.ts", "MAX_RESPONSE_LENGTH") / MIB
   } Mi characters`,
   `for ${constant(STREAM, "IDLE_MS") * constant(STREAM, "MOST_IDLES") / MINUTE} minutes`,
-  `error body after ${constant("lib/features/chat/models/http.ts", "MAX_BODY_BYTES") / KIB} KiB`,
+  `at most ${
+    constant("lib/features/chat/models/http.ts", "MAX_BODY_BYTES") / KIB
+  } KiB of an error message`,
   `pages of ${
     constant("lib/frontends/mcp/tool_definitions.ts", "PAGE_CHARACTERS").toLocaleString("en")
   } char`,
-  `named as history, at most ${
+  `at most ${
     constant("lib/frontends/recall/start_text.ts", "MOST_AT_START").toLocaleString("en")
-  } or ${
+  } characters at the agent's start, and at most ${
     constant("lib/frontends/recall/compact_text.ts", "MOST_AFTER_COMPACTION").toLocaleString("en")
-  } characters`,
-  `silence on any error or after ${constant("commands/hook.ts", "start") / 1000} s or ${
+  } characters after a compaction`,
+  `within ${constant("commands/hook.ts", "start") / 1000} s at the agent's start, or within ${
     constant("commands/hook.ts", "compact") / 1000
-  } s`,
+  } s after a compaction`,
   `a header of at most ${constant("lib/text/seal/age_file.ts", "MOST_HEADER_BYTES") / MIB} MiB`,
   // The memory of scrypt: 2 to the power of its cost, in blocks of 1 KiB.
   `each guess costs ${2 ** constant("lib/text/seal/seal.ts", "WORK_FACTOR") / KIB} MiB`,
@@ -67,7 +69,7 @@ const SAID = [
   } characters ` +
   `or ${constant("lib/features/chat/calls.ts", "MOST_LINES")} lines`,
   `${PACKAGES.length} npm packages`,
-  `secrets of ${VENDOR_FORMS.length} documented forms and carries them in ${CARRIERS.length} ways`,
+  `secrets of ${VENDOR_FORMS.length} documented forms and puts them into ${CARRIERS.length} contexts`,
 ];
 
 Deno.test("the numbers of the page of security are those of the code", () => {
