@@ -18,7 +18,7 @@ const GROUPS: readonly CommandGroup[] = [
       open: "read and search sessions in the browser",
       watch: "show which sessions are running, and what each does",
       stats: "add up tokens and costs",
-      files: "show what a session changed; restore files",
+      files: "show and restore the files that a session changed",
       blame: "show which prompt wrote each line of a file or commit",
     },
     more: {
@@ -41,7 +41,7 @@ const GROUPS: readonly CommandGroup[] = [
       fork: "copy a session up to any point, and continue there",
     },
     more: {
-      chat: "chat with a model; the session is saved",
+      chat: "chat with a model, and save the session",
       acp: "continue sessions inside Zed, JetBrains, Neovim and Emacs",
       record: "record a session from any program",
       merge: "merge several sessions into one",
@@ -51,7 +51,7 @@ const GROUPS: readonly CommandGroup[] = [
     title: "Share, back up",
     daily: {
       export: "write a session as HTML, Markdown, JSON or a site",
-      sync: "see your other machines' sessions; share with a team",
+      sync: "share sessions with your machines or with a team",
       backup: "back up sessions before their agents delete them",
     },
     more: {
@@ -82,7 +82,7 @@ const GROUPS: readonly CommandGroup[] = [
     title: "Maintain",
     daily: {
       setup: "connect your agents and your shell to Reprise",
-      doctor: "check a session or the store; find hidden sessions",
+      doctor: "check a session or the store, find hidden sessions",
     },
     more: {
       repair: "repair a damaged session",
@@ -91,7 +91,7 @@ const GROUPS: readonly CommandGroup[] = [
       index: "build or remove the search index",
       completions: "print a script for Tab completion in your shell",
       version: "print the version, and how old this build is",
-      help: "show the help of a command; `help all` lists every command",
+      help: "show the help of a command, or all commands: `help all`",
     },
   },
 ];

@@ -43,7 +43,7 @@ export const capCommand = defineCommand({
       run: (context, flags) => lift(context, placeIn(context, flags)),
     }),
     check: defineCommand({
-      summary: "stop Claude Code above a cost limit; Claude Code runs this command as a hook",
+      summary: "refuse tool calls above a cost limit, when Claude Code runs this as its hook",
       description:
         "Claude Code runs this command before each call of a tool, once reprise setup has\n" +
         "installed it as a hook. It reads the hook's JSON on standard input, and prints a\n" +

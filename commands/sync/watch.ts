@@ -27,7 +27,7 @@ const USUAL_SECONDS = 30;
 const MAX_PAUSES = 10;
 
 export const watchCommand = defineCommand({
-  summary: "keep machines and team in step, until ^C",
+  summary: "send and receive sessions, until ^C",
   description:
     "Send and receive every few seconds, with your machines and with your team, until ^C or " +
     "SIGTERM. Print one line for each change. If nothing changes, the program waits longer between " +
