@@ -13,26 +13,33 @@ beside.setAttribute("aria-label", "Sessions and contents");
 const hasRoom = matchMedia("(min-width:80rem)");
 const here = new URLSearchParams(location.search).get("ref");
 let listed = -Infinity;
-const showBeside = async (age = 0) => {
-  if (one(".served>.top") === null || !hasRoom.matches || performance.now() - listed < age) return;
-  listed = performance.now();
-  const list = (await load("./" + (sessionStorage.getItem("list") ?? "")))?.getElementById("list");
-  if (list == null) return;
+const fill = (list) => {
   list.removeAttribute("data-live");
   for (const row of list.querySelectorAll("[data-row]")) {
     const link = row.querySelector("a");
     if (new URL(link.href).searchParams.get("ref") === here) link.setAttribute("aria-current", "page");
   }
   const shown = folded.querySelector("#list");
-  if (shown !== null) morph(shown, list);
-  else {
-    folded.append(list);
+  if (shown !== null) return morph(shown, list);
+  folded.append(list);
+  const top = list.querySelector("[aria-current]")?.getBoundingClientRect().top ?? 0;
+  folded.scrollTop = top - folded.getBoundingClientRect().top - folded.clientHeight / 2;
+};
+const showBeside = async (age = 0) => {
+  if (one(".served>.top") === null || !hasRoom.matches || performance.now() - listed < age) return;
+  listed = performance.now();
+  if (!beside.isConnected) {
+    // Its room is taken at once, so that no line of the text breaks anew.
     beside.append(folded, one("#contents"));
     one("main").before(beside);
     document.body.classList.add("has-list");
-    const top = list.querySelector("[aria-current]")?.getBoundingClientRect().top ?? 0;
-    folded.scrollTop = top - folded.getBoundingClientRect().top - folded.clientHeight / 2;
+    const kept = sessionStorage.getItem("beside");
+    if (kept !== null) fill(document.adoptNode(new DOMParser().parseFromString(kept, "text/html").body.firstChild));
   }
+  const list = (await load("./" + (sessionStorage.getItem("list") ?? "")))?.getElementById("list");
+  if (list == null) return;
+  sessionStorage.setItem("beside", list.outerHTML);
+  fill(list);
   tellWaits();
 };
 const stepBeside = (step) => {

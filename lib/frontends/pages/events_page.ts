@@ -32,6 +32,8 @@ export async function eventsPage(
 const TOGETHER_MS = 300;
 /** Milliseconds between two looks at files that no folder's watch tells of. */
 const POLL_MS = 100;
+/** Milliseconds between two counts of changed files. */
+const COUNT_MS = 20_000;
 /** Milliseconds between two checks for a missing folder or database. */
 const LOOK_MS = 5000;
 
@@ -60,14 +62,17 @@ async function* libraryChanges(
     polled.follow([...marks, ...new Set(databases.flatMap((path) => [path, `${path}-wal`]))]);
   };
   look();
+  // Where the counting fails, the list is as it was.
+  const noteNew = (counting: Promise<boolean>): void =>
+    void counting.then((is_new) => is_new && note(), () => {});
+  const count = (): void => noteNew(countChanges(site));
+  count();
+  noteNew(countForOrder(site, order));
   const timers = [
+    setInterval(count, COUNT_MS),
     setInterval(look, LOOK_MS),
     setInterval(() => polled.take().length > 0 && note(), POLL_MS),
   ];
-  // Where the counting fails, the list is as it was.
-  for (const counting of [countChanges(site), countForOrder(site, order)]) {
-    counting.then((is_new) => is_new && note(), () => {});
-  }
   try {
     while (!signal.aborted) {
       wake = Promise.withResolvers();

@@ -5,7 +5,7 @@ import { rowsOf } from "../../library/query/candidate.ts";
 import type { SessionEntry } from "../../library/query/query.ts";
 import { searchEntries } from "../../library/search/search.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../text/render/html_document/html.ts";
-import { sessionTitle } from "../../text/render/html_document/page.ts";
+import { sessionTitle, withoutMarks } from "../../text/render/html_document/page.ts";
 import { directoryText } from "../../text/render/path_text.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { firstLine } from "../../text/render/text_width.ts";
@@ -35,7 +35,7 @@ export async function goPage(site: SiteContext, query: URLSearchParams): Promise
   const here = ref === "" ? undefined : { ref, thread: present({ thread }) };
   const { entries } = await site.library.query({});
   const links = [
-    ...here === undefined ? [] : placeLinks(here, text),
+    ...here === undefined ? [] : await placeLinks(site, here, text),
     ...await titleLinks(site, text),
     ...projectLinks(site, entries, text),
     ...pageLinks(here, text),
@@ -61,9 +61,15 @@ interface Here {
 }
 
 /** Returns links to a turn or a time of the open session. */
-function placeLinks(here: Here, text: string): Link[] {
+async function placeLinks({ sessions }: SiteContext, here: Here, text: string): Promise<Link[]> {
   if (/^[1-9]\d{0,6}$/.test(text)) {
-    return [["turn", placeLink(here, { turn: text }), safe`Turn ${text}`]];
+    const { items } = await sessions.open(here.ref, here.thread.thread);
+    const { prompts, progress } = items;
+    const prompt = prompts[Number(text) - 1];
+    // Of a long session, only what was read is known.
+    if (prompt === undefined && progress.total !== undefined) return [];
+    const name = prompt === undefined ? "" : `: ${withoutMarks(firstLine(prompt.text, LONGEST))}`;
+    return [["turn", placeLink(here, { turn: text }), safe`Turn ${text}${name}`]];
   }
   return isTime(text) ? [["time", placeLink(here, { time: text }), safe`Turn at ${text}`]] : [];
 }

@@ -34,6 +34,11 @@ sought.addEventListener("input", () => {
 });
 palette.addEventListener("keydown", async (event) => {
   const { key, target, isComposing } = event;
+  if (key === "Escape") {
+    // A field of this kind takes it to empty itself.
+    event.preventDefault();
+    return palette.close();
+  }
   if (isComposing || !["ArrowDown", "ArrowUp", "Enter"].includes(key)) return;
   if (key === "Enter" && target !== sought) return;
   event.preventDefault();

@@ -73,11 +73,14 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .acts button{font:inherit;font-size:var(--t2);color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:1px var(--s2);cursor:pointer}
 .acts button{white-space:nowrap}
 .marks>summary{cursor:pointer;color:var(--muted)}
-.marks[open]{flex:1 0 100%}
 .marks form{display:grid;gap:var(--s2);max-width:40rem;padding:var(--s2) var(--s3);margin:var(--s1) 0;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
 .marks label{display:grid;gap:2px;color:var(--muted);font-size:var(--t2)}
 .marks :is(input,textarea){font:inherit;font-size:var(--t3);color:var(--text);background:var(--page);border:1px solid var(--muted);border-radius:.35rem;padding:var(--s1) var(--s2)}
 .marks button{font:inherit;justify-self:start;color:var(--page);background:var(--link);border:0;border-radius:.35rem;padding:var(--s1) var(--s4);cursor:pointer}
+.steps[hidden]{display:none}
+@media not all and (min-width:64rem){.marks[open]{flex:1 0 100%}}
+@media (min-width:64rem){.marks{position:relative}.marks form{position:absolute;z-index:6;width:40rem;box-shadow:0 4px 16px rgb(0 0 0/.18)}}
+.lost:not(:empty){position:fixed;z-index:9;inset:auto 0 0;margin:0;padding:var(--s2) var(--s4);background:var(--text);color:var(--page);text-align:center}
 .copied::after{content:" ✓"}
 @media (scripting:none){[data-copy]{display:none}}
 .top .meta{display:flex;flex-wrap:wrap;gap:2px var(--s4);margin:2px 0 0;color:var(--muted);font-size:var(--t3)}
@@ -125,7 +128,6 @@ ${KIND_INKS.map((name) => `.k-${name} rect{fill:var(--${name})}`).join("\n")}
 .beside .list tbody tr:not(.group):has([aria-current]){background:var(--card);box-shadow:-.3rem 0 var(--card),-.5rem 0 var(--link)}
 .served .beside .contents{flex:1 1 0;min-height:8rem;max-height:none;align-self:stretch;position:static;padding:var(--s3) 0 0}
 .beside .list .of-title{padding:0}
-.has-list .under [data-step]{display:none}
 @media (min-width:80rem){body.has-list{grid-template-columns:26rem minmax(0,1fr)}}
 .rail{display:none}
 @media (min-width:100rem){

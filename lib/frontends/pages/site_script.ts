@@ -5,6 +5,8 @@
 import { MORPH } from "./morph_script.ts";
 import { BESIDE } from "./beside_script.ts";
 import { COPYING } from "./copy_script.ts";
+import { FOLLOWING } from "./following_script.ts";
+import { FORMS } from "./form_script.ts";
 import { NOTICES } from "./notice_script.ts";
 import { PALETTE } from "./palette_script.ts";
 import { MAKE_ELEMENT } from "../../text/render/html_document/make_element.ts";
@@ -44,7 +46,7 @@ addEventListener("click", ({ target }) => {
   if (button != null) copy(button.dataset.copy, button);
 });
 
-const rows = () => all("main [data-row]").length > 0 ? all("main [data-row]") : all(".turn");
+${FORMS}const rows = () => all("main [data-row]").length > 0 ? all("main [data-row]") : all(".turn");
 let current;
 const move = (step) => {
   const list = rows();
@@ -119,6 +121,7 @@ one(".bar")?.append(asks);
 ${PALETTE}addEventListener("keydown", (event) => {
   const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
   if (ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented) return;
+  if (key === "Escape") closeMenus();
   if (target.closest?.("input, select, textarea, [contenteditable]")) {
     if (key === "Escape") target.blur();
     return;
@@ -130,12 +133,7 @@ ${PALETTE}addEventListener("keydown", (event) => {
   known[2]();
 });
 
-${COPYING}const end = () => document.getElementById("end");
-const isAtEnd = () => {
-  const place = end()?.getBoundingClientRect();
-  return place !== undefined && place.top <= innerHeight + 40;
-};
-${MORPH}// A page at the end begins later as it grows: what is above stays.
+${COPYING}${FOLLOWING}${MORPH}// A page at the end begins later as it grows: what is above stays.
 const keepAbove = (before, after) => {
   const first = after.querySelector(".item[id]");
   const had = first === null ? null : before.querySelector("#" + CSS.escape(first.id));
@@ -179,8 +177,8 @@ const showThread = async (box) => {
   for (const node of items.querySelectorAll("[id]")) node.id = prefix + node.id;
   for (const node of items.querySelectorAll(".seq")) node.remove();
   const inside = box.querySelector(".inside");
-  const follows = inside.scrollHeight - inside.scrollTop - inside.clientHeight < 40;
   let shown = inside.querySelector(".of-thread");
+  const is_last = shown !== null && inside.scrollHeight - inside.scrollTop - inside.clientHeight < 40;
   if (shown === null) inside.append(shown = make("div", { className: "of-thread" }));
   items.className = "of-thread";
   items.removeAttribute("id");
@@ -189,13 +187,14 @@ const showThread = async (box) => {
   inside.tabIndex = 0;
   inside.setAttribute("role", "region");
   inside.setAttribute("aria-label", "Subagent");
-  if (follows) inside.scrollTop = inside.scrollHeight;
+  if (is_last) inside.scrollTop = inside.scrollHeight;
 };
 addEventListener("toggle", ({ target }) => {
   if (target.open && target.parentElement.matches(".subagent")) showThread(target.parentElement);
 }, true);
 const update = (page) => {
-  const follows = isAtEnd();
+  follows ||= isAtEnd();
+  const leads_on = follows && laterPage() === null;
   for (const before of all("[data-live],#contents")) {
     const after = page.getElementById(before.id);
     if (after === null) continue;
@@ -205,7 +204,9 @@ const update = (page) => {
   chooseAgain();
   dispatchEvent(new Event("updated"));
   tellWaits();
-  if (follows) end().scrollIntoView({ block: "end" });
+  // The page is full: the session goes on with the next one.
+  if (leads_on && laterPage() !== null) return location.replace(laterPage().href);
+  toEnd();
 };
 chooseAgain();
 // An event of another page of the session leads to that page.
@@ -256,6 +257,9 @@ const refresh = async () => {
     showBeside(5000);
   }
   busy = false;
+  lookLater();
+};
+const lookLater = () => {
   clearTimeout(timer);
   // Whether a session still runs, or waits for its user, no file of it tells.
   const seldom = document.hidden && !tells();
@@ -263,16 +267,29 @@ const refresh = async () => {
 };
 ${NOTICES}${BESIDE}const address = document.body.dataset.events;
 let source;
+let losing;
+const lost = make("p", { className: "lost" });
+lost.setAttribute("role", "status");
+document.body.append(lost);
 // A browser allows six connections to one server, so a hidden page gives up its own.
 const listen = () => {
   source?.close();
   if (document.hidden && !tells()) return;
   source = new EventSource(address);
   source.addEventListener("changed", refresh);
+  source.onopen = () => {
+    clearTimeout(losing);
+    losing = undefined;
+    lost.textContent = "";
+  };
+  // A browser tries again by itself.
+  source.onerror = () => losing ??= setTimeout(() =>
+    lost.textContent = "Reprise does not answer, so this page stays as it is. To start it: reprise open", 4000);
 };
 if (address !== undefined) {
   tellWaits();
   listen();
+  lookLater();
   document.addEventListener("visibilitychange", listen);
 }
 })();

@@ -11,7 +11,7 @@ import {
   ORDER_VALUES,
 } from "../../../core/store/session_order.ts";
 import type { SiteContext } from "../site_context.ts";
-import { listRows, ROWS } from "./list_rows.ts";
+import { keepChanges, listRows, ROWS } from "./list_rows.ts";
 
 /** The most bytes to read at once, so that other pages are answered soon. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -28,6 +28,7 @@ export async function countChanges({ library }: SiteContext): Promise<boolean> {
   const used = await usageOf(uncounted, {
     ...{ estimate, kept, dayOf: utcDay, work: true, most_bytes_read: MOST_BYTES },
   });
+  keepChanges(library, used);
   return used.length > 0;
 }
 

@@ -3,7 +3,9 @@ import { rowsOf } from "../../../library/query/candidate.ts";
 import type { CatalogueOptions } from "../../../library/catalogue/catalogue_options.ts";
 import { UsageTable } from "../../../library/counts/usage/usage_table.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
-import { MOST_FILES, type SessionWork } from "../../../core/projection/session_work.ts";
+import { MOST_FILES } from "../../../core/projection/session_work.ts";
+import type { SessionUsage } from "../../../core/projection/usage_totals.ts";
+import { present } from "../../../core/event/present.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 
 /** Number of rows on a page. */
@@ -46,7 +48,46 @@ export async function listRows(
   return rows;
 }
 
-function knownChanges(work: SessionWork | undefined): FileChanges | undefined {
+/** Rows as they were last counted, by reference, of each library. */
+const COUNTED = new WeakMap<object, Map<string, Partial<ListRow>>>();
+const MOST_COUNTED = 500;
+
+/** Gives rows that are not counted anew yet, such as those of running sessions, their last counts. */
+export function withLastCounts(
+  library: object,
+  rows: ReadonlyMap<string, ListRow>,
+): ReadonlyMap<string, ListRow> {
+  const last = lastCounts(library);
+  const whole = [...rows].map(([ref, row]): [string, ListRow] => {
+    const { message_count, active_ms, changes, models, ...before } = last.get(ref) ?? {};
+    const { cost_usd, cost_estimated, unknown_models } = before;
+    return [ref, {
+      ...present({ message_count, active_ms, changes, models }),
+      ...row.cost_usd === undefined && present({ cost_usd, cost_estimated, unknown_models }),
+      ...row,
+    }];
+  });
+  for (const [ref, row] of whole) last.set(ref, row);
+  return new Map(whole);
+}
+
+/** Keeps changes that were counted of a session that may change before its next list. */
+export function keepChanges(library: object, used: readonly SessionUsage[]): void {
+  const last = lastCounts(library);
+  for (const { ref, work } of used) {
+    last.set(ref, { ...last.get(ref), ...present({ changes: knownChanges(work) }) });
+  }
+}
+
+function lastCounts(library: object): Map<string, Partial<ListRow>> {
+  const known = COUNTED.get(library);
+  if (known !== undefined && known.size <= MOST_COUNTED) return known;
+  const last = new Map<string, Partial<ListRow>>();
+  COUNTED.set(library, last);
+  return last;
+}
+
+function knownChanges(work: SessionUsage["work"]): FileChanges | undefined {
   if (work === undefined) return undefined;
   const count = new Set(work.files.map(([path]) => path)).size;
   return {

@@ -5,9 +5,10 @@ import { usageOf } from "../../../library/query/usage_of.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
 import type { RunningSession } from "../../../library/running/running_sessions.ts";
 import { counted } from "../../../core/event/counted.ts";
+import type { Summary } from "../../../core/projection/summary_row.ts";
 import { UsageTotals } from "../../../core/projection/usage_totals.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
-import { sessionTitle } from "../../../text/render/html_document/page.ts";
+import { sessionTitle, withoutMarks } from "../../../text/render/html_document/page.ts";
 import { planLines } from "../../../text/render/plan_text.ts";
 import { doingText, stateText } from "../../../text/render/running_table.ts";
 import { formatTokens } from "../../../text/render/usage_text.ts";
@@ -30,10 +31,13 @@ export async function nowHtml(
   site: SiteContext,
   running: readonly RunningSession[],
   entries: readonly SessionEntry[],
+  rows: ReadonlyMap<string, Summary>,
 ): Promise<SafeHtml> {
   if (running.length === 0) return NOTHING;
   const cards = await Promise.all(
-    running.slice(0, MOST_CARDS).map((one, at) => cardHtml(site, one, at < MEASURED)),
+    running.slice(0, MOST_CARDS).map(({ row, ...one }, at) =>
+      cardHtml(site, { ...one, row: rows.get(row.ref) ?? row }, at < MEASURED)
+    ),
   );
   const waiting = running.filter(({ attention }) => attention.state === "waits").length;
   const title = waiting === 0
@@ -65,11 +69,11 @@ async function cardHtml(
   ].filter(({ markup }) => markup !== "");
   return safe`<li class="${state}"><p>${agentHtml(row.agent)} <b class="${
     state === "working" ? "running" : state
-  }">${stateText(attention)}</b></p><a href="${sessionLink(row.ref)}" dir="auto">${
-    sessionTitle(row)
-  }</a><p class="doing" dir="auto">${doingText(session)}</p><p class="note">${
-    joinHtml(facts, " · ")
-  }</p></li>`;
+  }">${stateText(attention)}</b></p><a href="${
+    sessionLink(row.ref, { end: "1" }, "end")
+  }" dir="auto">${sessionTitle(row)}</a><p class="doing" dir="auto">${
+    withoutMarks(doingText(session))
+  }</p><p class="note">${joinHtml(facts, " · ")}</p></li>`;
 }
 
 async function contextHtml({ sessions }: SiteContext, ref: string): Promise<SafeHtml> {

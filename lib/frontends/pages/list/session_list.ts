@@ -16,7 +16,7 @@ import { activeText } from "../../../text/render/session_table.ts";
 
 import { filterQuery, type ListFilter } from "./filter.ts";
 import { inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
-import { type ListRow, listRows, ROWS } from "./list_rows.ts";
+import { type ListRow, listRows, ROWS, withLastCounts } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, shownColumns, viewParameters } from "./list_view.ts";
 import { commitLink } from "../session/commit_page.ts";
 import {
@@ -59,6 +59,7 @@ export async function listHtml(
     await site.library.fillCounts(shown, FILL_MS, timed);
     rows = await read();
   }
+  rows = withLastCounts(site.library, rows);
   // One that waits for its user may have left the page long ago.
   const yesterday = site.now().getTime() - DAY_MS;
   const others = view.page > 1
@@ -78,7 +79,7 @@ export async function listHtml(
   const pages = Math.ceil(entries.length / ROWS);
   const pager = (name: string): SafeHtml => pagerHtml(filter, view, pages, name);
   return safe`${
-    view.page === 1 ? await nowHtml(site, [...running.values()], entries) : NOTHING
+    view.page === 1 ? await nowHtml(site, [...running.values()], entries, rows) : NOTHING
   }<div class="above"><p class="note">${count}${commits}</p>${pager("Pages, above")}</div>
 <table class="list">
 ${headHtml(filter, view)}

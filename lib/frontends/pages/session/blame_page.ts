@@ -15,6 +15,7 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { quoteWord } from "../../../core/platform/shell_word.ts";
 import { counted } from "../../../core/event/counted.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
+import { withoutMarks } from "../../../text/render/html_document/page.ts";
 import { highlightLines } from "../../../text/render/html_document/view.ts";
 import { languageOf, relativePath } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
@@ -22,7 +23,7 @@ import { cutText, firstLine } from "../../../text/render/text_width.ts";
 import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
 import { filterQuery } from "../list/filter.ts";
 import { whileRunning } from "../page_stream.ts";
-import { agentHtml, agoHtml } from "../session_labels.ts";
+import { agentHtml, agoHtml, modelName } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
@@ -218,7 +219,7 @@ const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
 function writerHtml(site: SiteContext, { edit, grade, doubt }: BlamedRun): SafeHtml {
   if (edit === undefined) return NOTHING;
   const { session, ref, thread, seq, time, model, prompt } = edit;
-  const text = firstLine(prompt?.text ?? "", PROMPT) || "(no prompt)";
+  const text = withoutMarks(firstLine(prompt?.text ?? "", PROMPT)) || "(no prompt)";
   const iso = Number.isNaN(time) ? undefined : new Date(time).toISOString();
   const reason = doubt === undefined ? "" : DOUBTS[doubt];
   return safe`<div>${agentHtml(session.agent)}<a href="${
@@ -228,6 +229,6 @@ function writerHtml(site: SiteContext, { edit, grade, doubt }: BlamedRun): SafeH
   }${
     model === undefined
       ? NOTHING
-      : safe`<span class="model" title="${model}">${sanitizeLine(model)}</span>`
+      : safe`<span class="model" title="${model}">${modelName(model)}</span>`
   }${agoHtml(iso, site)}</div>`;
 }

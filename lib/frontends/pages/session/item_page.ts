@@ -33,6 +33,8 @@ export interface ItemLook {
   turns: readonly TurnTotal[];
   /** The first event whose unfinished calls may still run; absent if the session does not run. */
   runs_from?: number | undefined;
+  /** The session's directory, from which paths are told. */
+  cwd?: string | undefined;
   /** Renders the subagents that an item started. */
   subagents: (item: TranscriptItem) => SafeHtml;
   /** The item to which the address led, which is shown open, and the words to find in it. */
@@ -182,7 +184,7 @@ class PageRoom {
   end: number;
 
   constructor(
-    { view, link, turns, subagents, hit, runs_from = Infinity }: ItemLook,
+    { view, link, turns, subagents, hit, cwd, runs_from = Infinity }: ItemLook,
     { first, prompts, whole = false, numbered = true }: RoomOptions,
   ) {
     this.#first = this.end = first;
@@ -192,7 +194,7 @@ class PageRoom {
     this.#hit = hit;
     this.#subagents = subagents;
     this.#runs_from = runs_from;
-    this.#maker = new BlockMaker({ numbered });
+    this.#maker = new BlockMaker({ numbered, cwd });
     this.#placed = new PlacedBlocks(this.#view, { turns: prompts });
     this.#lines = new TurnLines(turns);
   }

@@ -4,12 +4,18 @@ import type { Summary } from "../../../core/projection/summary_row.ts";
 import { present } from "../../../core/event/present.ts";
 import { counted } from "../../../core/event/counted.ts";
 import { factsHtml, timeHtml } from "../../../text/render/html_document/elements.ts";
-import { headerFacts, sessionTitle } from "../../../text/render/html_document/page.ts";
+import {
+  headerFacts,
+  sessionTitle,
+  withoutMarks,
+} from "../../../text/render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { createView } from "../../../text/render/html_document/view.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { commitLink } from "./commit_page.ts";
+import type { RunningSession } from "../../../library/running/running_sessions.ts";
+import { doingText } from "../../../text/render/running_table.ts";
 import { formatTokens } from "../../../text/render/usage_text.ts";
 import { costText } from "../cost_text.ts";
 import { stripHtml } from "./rail.ts";
@@ -24,13 +30,17 @@ const UNCOUNTED =
   safe`<p class="note">For tokens and cost, see <a href="stats?since=all">Statistics</a>.</p>\n`;
 
 /** Renders the head of a session. The page's script replaces it when the session changes. */
-export async function headHtml(opened: OpenedSession, site: SiteContext): Promise<SafeHtml> {
+export async function headHtml(
+  opened: OpenedSession,
+  site: SiteContext,
+  running: RunningSession | undefined,
+): Promise<SafeHtml> {
   const { summary, is_counted } = await opened.summary();
   const { note } = summary;
   const view = createView({ tools: "full", format_time: site.format_time });
   return safe`<header class="top" id="head" data-live="">
 <div class="title"><h1 dir="auto">${sessionTitle(summary)}</h1>${actionsHtml(summary)}</div>
-${await lineHtml(opened, summary, site)}
+${await lineHtml(opened, summary, site, running)}
 ${note === undefined ? NOTHING : safe`<p class="note" dir="auto">${note}</p>\n`}${
     is_counted ? NOTHING : UNCOUNTED
   }<div class="under"><details class="more"><summary>Details</summary>${
@@ -50,13 +60,14 @@ async function lineHtml(
   opened: OpenedSession,
   summary: Summary,
   { format_time, home }: SiteContext,
+  running: RunningSession | undefined,
 ): Promise<SafeHtml> {
-  const { agent, models = [], message_count, usage, status, updated_at, cwd, git_branch } = summary;
+  const { agent, models = [], message_count, usage, updated_at, cwd, git_branch } = summary;
   const cost = costText(summary);
   const pieces = [
     safe`<b>${sanitizeLine(agent)}</b>`,
     senderHtml({ ref: summary.ref, ...present({ machine: opened.handle.session.machine }) }),
-    status === "running" ? safe`<b class="ok running">running</b>` : NOTHING,
+    running === undefined ? NOTHING : stateHtml(running),
     summary.pinned ? safe`<b>pinned</b>` : NOTHING,
     models.length === 0 ? NOTHING : safe`<span>${models.map(modelName).join(", ")}</span>`,
     message_count === undefined ? NOTHING : safe`<span>${counted(message_count, "message")}</span>`,
@@ -73,6 +84,13 @@ async function lineHtml(
     ...(summary.tags ?? []).map(tagHtml),
   ];
   return safe`<p class="meta">${joinHtml(pieces.filter(({ markup }) => markup !== ""))}</p>`;
+}
+
+/** Renders whether a running session waits for its user, and for what. */
+function stateHtml(running: RunningSession): SafeHtml {
+  return running.attention.state === "waits"
+    ? safe`<b class="waits">${withoutMarks(doingText(running))}</b>`
+    : safe`<b class="ok running">running</b>`;
 }
 
 function contextHtml(

@@ -1,5 +1,7 @@
 /** Renders a page of a session. */
+import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
+import { runningAmong } from "../../../library/running/running_among.ts";
 import {
   contentsHtml,
   sessionTitle,
@@ -55,6 +57,9 @@ export async function sessionPage(
 ): Promise<PageResponse> {
   const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
   const { ref, thread } = opened;
+  const { summary } = await opened.summary();
+  // No file of it tells that it has ended.
+  const running = (await runningAmong(site.library, [summary], false)).get(summary.ref);
   const look = {
     view: () =>
       createView({
@@ -63,11 +68,11 @@ export async function sessionPage(
       }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
     turns: (await opened.vitals()).totals,
-    ...await runningTurn(opened),
+    ...running && present({ runs_from: (await opened.vitals()).turns.at(-1)?.seq }),
+    cwd: summary.cwd,
     subagents: subagentsIn(ref, await opened.threads()),
   };
   const { page, odd } = await placedItems(opened, query, look);
-  const { summary } = await opened.summary();
   const title = sessionTitle(summary);
   const steps = (side: string): SafeHtml =>
     stepsHtml(opened, page, { words: wordsIn(query), side });
@@ -76,7 +81,7 @@ export async function sessionPage(
   }<body class="served" id="top"${eventsHtml(`events?${new URLSearchParams({ ref, ...thread })}`)}>
 ${skipHtml()}
 ${barHtml("session", { ref, ...thread })}
-${await headHtml(opened, site)}
+${await headHtml(opened, site, running)}
 <main id="main">
 ${joinHtml(odd.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`))}
 ${steps("above")}
@@ -91,13 +96,6 @@ ${await railHtml(opened, summary)}${FRAME.script}</body>
 </html>
 `;
   return htmlResponse(html, FRAME.policy);
-}
-
-/** Returns where the last turn of a running session begins. */
-async function runningTurn(opened: OpenedSession): Promise<Pick<ItemLook, "runs_from">> {
-  const { summary } = await opened.summary();
-  const { turns } = await opened.vitals();
-  return summary.status === "running" ? { runs_from: turns.at(-1)?.seq } : {};
 }
 
 /** Returns the page to which an address leads, and a message for each ignored part. */
@@ -157,7 +155,6 @@ function stepsHtml(
   { words, side }: { words: readonly string[]; side: string },
 ): SafeHtml {
   const { ref, thread } = opened;
-  if (first === 0 && next === undefined) return NOTHING;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
     safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
   // The script leads on with what is in its field.
@@ -176,9 +173,10 @@ function stepsHtml(
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
     ...(next === undefined ? [] : hit("next", "Next page with a match", { from: String(next) })),
   ];
-  return safe`<nav class="steps" aria-label="Pages of the session, ${side}">${
-    joinHtml(links)
-  }</nav>`;
+  // One that grows may get them later.
+  return safe`<nav class="steps" id="steps-${side}" data-live=""${
+    links.length === 0 ? safe` hidden` : NOTHING
+  } aria-label="Pages of the session, ${side}">${joinHtml(links)}</nav>`;
 }
 
 /** Returns the turns of the page between those of other pages that were already read, in order. */

@@ -23,6 +23,11 @@ export function compareHtml(
       const [one, other] = [pairs.get(name)?.[0], old.get(name)];
       const named = one ?? other;
       if (named === undefined) return [];
+      if (
+        costOf(name) === 0 && [one, other].every((total) => countedTokens(total?.usage ?? {}) === 0)
+      ) {
+        return [];
+      }
       const tokens = [one, other].map((total) =>
         total === undefined ? 0 : countedTokens(total.usage)
       );

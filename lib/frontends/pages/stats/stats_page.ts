@@ -226,7 +226,11 @@ function groupsOf(
   last?: string,
 ): UsageTotal[] {
   const totals = new UsageTotals(by, first, last);
-  for (const session of used) totals.add(session);
+  // Models are told apart without their dates, as they are shown.
+  for (const session of used) {
+    const rows = session.rows.map((row) => ({ ...row, model: modelName(row.model) }));
+    totals.add({ ...session, rows });
+  }
   return totals.groups();
 }
 

@@ -56,7 +56,8 @@ function firstSentence(title: string): string {
 
 /** Returns a text without Markdown's marks of links, bold text and code. */
 export function withoutMarks(text: string): string {
-  return text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/\*\*|`+/g, "");
+  return text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/\*\*|`+/g, "")
+    .replace(/^#{1,6}\s+/, "");
 }
 
 /** Renders a link that skips the header; it is the first that the Tab key reaches. */

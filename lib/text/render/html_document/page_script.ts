@@ -24,10 +24,13 @@ const unfold = (node) => {
 };
 
 const field = make("input", { type: "search", className: "query", autocomplete: "off" });
-const pages = document.querySelector("[data-hit-page]") !== null;
-const scope = "Search in this " + (pages ? "session" : "page");
-field.setAttribute("aria-label", scope);
-field.placeholder = scope;
+const isPaged = () => document.querySelector("[data-hit-page]") !== null;
+const nameField = () => {
+  field.placeholder = "Search in this " + (isPaged() ? "session" : "page");
+  field.setAttribute("aria-label", field.placeholder);
+};
+nameField();
+addEventListener("updated", nameField);
 field.dataset.search = "";
 const count = make("output", { className: "count" });
 // A search leads here with the words that it found.
@@ -84,8 +87,8 @@ const paint = () => {
 };
 const tell = () => {
   count.textContent = field.value.trim() === "" ? "" : at < 0
-    ? hits.length + (hits.length === 1 ? " hit" : " hits") + (pages ? " here" : "")
-    : at + 1 + " of " + hits.length + (pages ? " here" : "");
+    ? hits.length + (hits.length === 1 ? " hit" : " hits") + (isPaged() ? " here" : "")
+    : at + 1 + " of " + hits.length + (isPaged() ? " here" : "");
 };
 const go = (step) => {
   // A served page leads on to the hits of other pages.

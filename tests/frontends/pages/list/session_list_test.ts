@@ -84,7 +84,7 @@ function change(path: string, added: number, removed: number): NewEvent[] {
   ];
 }
 
-inHome.test("rows tell the changed files that statistics counted, while the session is unchanged", async (home) => {
+inHome.test("rows tell the changed files that statistics counted last", async (home) => {
   const changes = [...change("bed.txt", 2, 1), ...change("path.txt", 3, 0)];
   const created = new Date("2026-11-19T10:00:00Z");
   const kept = [
@@ -105,7 +105,7 @@ inHome.test("rows tell the changed files that statistics counted, while the sess
   assert.deepEqual(await rowsOf(ask, "?sort=files"), [LONG, DEAR, OLD]);
   assert.deepEqual(await rowsOf(ask, "?sort=-files"), [OLD, DEAR, LONG]);
   home.keep(LONG, [user("Plant"), assistant("Not yet")], { created });
-  assert.deepEqual(await cells(), ["2 files +5 −1", "", ""]);
+  assert.deepEqual(await cells(), ["2 files +5 −1", "", "1 file +9 −0"]);
 });
 
 // Slow: the facts of a file are kept once it has settled.
@@ -246,13 +246,27 @@ inHome.test("cards above the list say which sessions run, and which wait for the
   assert.match(session, /class="end">.*?running/);
   assert.doesNotMatch(session, /did not finish/);
   putStatus(home, id, { status: "waiting", waitingFor: "permission prompt" });
+  const head = (await askOf(home)(`session?ref=claude:${id}`)).body;
+  assert.match(head, /<b class="waits">waits for permission: Bash &lt;b&gt;publish<\/b>/);
   const { body } = await askOf(home)("");
+  assert.match(body, new RegExp(`<a href="session.ref=claude%3A${id}&amp;end=1#end"`));
   assert.match(body, /data-waiting="1"><h2>1 session waits for you<\/h2>/);
   assert.match(
     body,
     /<p class="doing" dir="auto">waits for permission: Bash &lt;b&gt;publish<\/p>/,
   );
   assert.match(body, /<b class="waits">waits for you<\/b>/);
+  // Its pid file goes with its client, and no other file changes.
+  const site = askIn(cachingContextOf(home));
+  assert.match((await site(`session?ref=claude:${id}`)).body, /<b class="waits">/);
+  const pid = `${home.path}/.claude/sessions/${id}.json`;
+  const says = Deno.readTextFileSync(pid);
+  Deno.removeSync(pid);
+  assert.doesNotMatch(
+    (await site(`session?ref=claude:${id}`)).body,
+    /<b class="(waits|ok running)">/,
+  );
+  Deno.writeTextFileSync(pid, says);
   // It has its card also when newer sessions have taken its row.
   const created = new Date("2026-11-22T10:00:00Z");
   for (let at = 0; at < 51; at++) {

@@ -269,7 +269,8 @@ inHome.test("columns, hours and windows beside each other lead to what is behind
   home.keep(sessionId("aaaa"), [
     user("hi"),
     answer("2026-11-10T10:00:00Z", 2),
-    answer("2026-11-20T09:00:00Z", 3, "m-2"),
+    answer("2026-11-20T09:00:00Z", 2, "m-2"),
+    answer("2026-11-20T09:00:00Z", 1, "m-2-20251101"),
   ]);
   const ask = askOf(home);
   const week = await textOf(ask, "stats?since=7d&agent=reprise");
@@ -291,9 +292,10 @@ inHome.test("columns, hours and windows beside each other lead to what is behind
     .map(([row]) =>
       row.replaceAll(/<\/?t[dr][^>]*>/g, " ").replaceAll(/<[^>]*>/g, "").trim().split(/ +/)
     );
-  assert.deepEqual(rows.slice(1, 3), [
+  assert.deepEqual(rows.slice(1, 4), [
     ["m-2", "$3.00", "new", "3.0k", "new"],
     ["m-1", "$2.00", "gone", "2.0k", "gone"],
+    ["reprise", "$3.00", "$2.00", "+50", "%", "3.0k", "2.0k", "+50", "%"],
   ]);
   assert.match(beside, /\+50 %/);
 });

@@ -1,0 +1,26 @@
+/** The part of the pages' script that keeps who is at the end of a session there. */
+
+/** Source text that defines `end`, `isAtEnd`, `follows`, `toEnd` and `laterPage`. It uses `one`. */
+export const FOLLOWING = String.raw`
+const end = () => document.getElementById("end");
+const isAtEnd = () => {
+  const place = end()?.getBoundingClientRect();
+  return place !== undefined && place.top <= innerHeight + 40;
+};
+// Turns that were not seen yet have guessed heights: who is at the end stays there.
+let follows = location.hash === "#end";
+let moved = false;
+const toEnd = () => {
+  if (!follows || end() === null || end().getBoundingClientRect().top <= innerHeight) return;
+  end().scrollIntoView({ block: "end" });
+};
+for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+  addEventListener(name, () => moved = true, { passive: true });
+}
+addEventListener("scroll", () => {
+  if (moved) follows = isAtEnd();
+}, { passive: true });
+addEventListener("hashchange", () => follows = location.hash === "#end");
+new ResizeObserver(toEnd).observe(one("main"));
+const laterPage = () => one(".steps a[href$='#end']");
+`;
