@@ -41,6 +41,22 @@ const SLOT_BYTES = 2 * MAX_PATTERN_BYTES;
 /** Maximum number of patterns kept in the finder's memory. */
 const SLOTS = 32;
 
+/** Unused finders by their capacity, for the next reader: a finder never frees its memory. */
+const idle = new Map<number, ByteFinder[]>();
+
+/** Returns an unused finder for blocks of `capacity` bytes, or makes one. Its bytes are arbitrary. */
+export function takeByteFinder(capacity: number): ByteFinder {
+  return idle.get(capacity)?.pop() ?? makeByteFinder(capacity);
+}
+
+/** Keeps a finder that is not used any more. */
+export function giveBackByteFinder(finder: ByteFinder): void {
+  const { length } = finder.bytes;
+  const kept = idle.get(length);
+  if (kept === undefined) idle.set(length, [finder]);
+  else kept.push(finder);
+}
+
 /** Makes a finder for blocks of up to `capacity` bytes. */
 export function makeByteFinder(capacity: number): ByteFinder {
   return makeSimdFinder(capacity) ?? makePlainFinder(capacity);

@@ -3,7 +3,12 @@
  * allocate nothing for the rest. An object a line would cost more than a look at it.
  */
 import { SeekMode } from "../platform/file_system.ts";
-import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
+import {
+  type ByteFinder,
+  giveBackByteFinder,
+  makeByteFinder,
+  takeByteFinder,
+} from "./byte_finder.ts";
 import { openToRead } from "./byte_source.ts";
 import { toSessionError } from "./io_error.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
@@ -43,9 +48,6 @@ export interface BlockOptions {
 const BLOCK_BYTES = 1024 * 1024;
 const LF = 0x0a;
 
-/** Unused finders by their size, for the next reader: a finder never frees its memory. */
-const idle = new Map<number, ByteFinder[]>();
-
 /**
  * Reads a file in blocks of whole lines, from an offset on where a line begins.
  *
@@ -61,7 +63,7 @@ export function* lineBlocks(
   using file = openToRead(path);
   // The start of a line has room before the block in which the line ends.
   const size = 2 * block_bytes;
-  let finder = idle.get(size)?.pop() ?? makeByteFinder(size);
+  let finder = takeByteFinder(size);
   try {
     if (from > 0) file.seekSync(from, SeekMode.Start);
     // Bytes of an unfinished line that are held, or that were passed over as it is too long.
@@ -123,15 +125,8 @@ export function* lineBlocks(
   } catch (error) {
     throw toSessionError(error, action, path);
   } finally {
-    if (finder.bytes.length === size) keepIdle(finder);
+    if (finder.bytes.length === size) giveBackByteFinder(finder);
   }
-}
-
-function keepIdle(finder: ByteFinder): void {
-  const { length } = finder.bytes;
-  const kept = idle.get(length);
-  if (kept === undefined) idle.set(length, [finder]);
-  else kept.push(finder);
 }
 
 /**

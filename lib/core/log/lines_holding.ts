@@ -3,7 +3,7 @@
  * found at reading speed.
  */
 import type { OpenFile } from "../platform/file_system.ts";
-import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
+import { type ByteFinder, giveBackByteFinder, takeByteFinder } from "./byte_finder.ts";
 import { type BytePattern, textPattern } from "./byte_pattern.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
@@ -35,7 +35,20 @@ export async function* linesHolding(
 ): AsyncGenerator<Line> {
   // Of a pattern that begins in a block, the rest may stand in the one behind it.
   const overlap = Math.max(...patterns.map(({ values }) => values.length)) - 1;
-  const finder = makeByteFinder(block_bytes + overlap);
+  const finder = takeByteFinder(block_bytes + overlap);
+  try {
+    yield* linesIn(finder, file, patterns, { from, to, block_bytes, overlap });
+  } finally {
+    giveBackByteFinder(finder);
+  }
+}
+
+async function* linesIn(
+  finder: ByteFinder,
+  file: OpenFile,
+  patterns: readonly BytePattern[],
+  { from, to, block_bytes, overlap }: Required<LinesHoldingOptions> & { overlap: number },
+): AsyncGenerator<Line> {
   const { bytes } = finder;
   // Where the last line begins that was looked at: all behind it is done.
   let done = to;

@@ -9,7 +9,7 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { shortTextIn } from "../file/short_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { writeTextFileSync } from "../platform/files.ts";
-import { laterTurn } from "../platform/loop_turn.ts";
+import { timeInTurn } from "../platform/loop_turn.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { toSessionError } from "./io_error.ts";
 import { isOwnLock, lockFileNow, lockFileWithin, probeLock, probeLocks } from "./lock_file.ts";
@@ -17,9 +17,6 @@ import { listedLocks } from "../platform/listed_locks.ts";
 
 /** Milliseconds that a writer waits for another one. */
 const RETRY_MS = 80;
-
-/** Number of folders that are looked at before other tasks of the process may run. */
-const SLICE = 256;
 
 /** Maximum number of bytes of a note, which names a process, a machine and a time. */
 const NOTE_BYTES = 64 * 1024;
@@ -151,8 +148,8 @@ export function isLocked(directory: string): boolean {
 export async function lockedAmong(directories: readonly string[]): Promise<Set<string>> {
   const locked = new Set<string>();
   const others: string[] = [];
-  for (const [index, directory] of directories.entries()) {
-    if (index % SLICE === SLICE - 1) await laterTurn();
+  for (const directory of directories) {
+    await timeInTurn();
     if (isOwnLock(lockPath(directory))) locked.add(directory);
     else if (existsSync(notePath(directory))) others.push(directory);
   }
@@ -160,8 +157,8 @@ export async function lockedAmong(directories: readonly string[]): Promise<Set<s
   const listed = listedLocks();
   // A lock that is not listed may be one of another container, so it is asked for itself.
   const unlisted: string[] = [];
-  for (const [index, directory] of others.entries()) {
-    if (index % SLICE === SLICE - 1) await laterTurn();
+  for (const directory of others) {
+    await timeInTurn();
     if (!listed.has(lockPath(directory))) unlisted.push(directory);
   }
   const states = await probeLocks(unlisted.map(lockPath));

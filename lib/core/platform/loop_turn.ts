@@ -29,9 +29,23 @@ export function withinTurn<Result>(work: () => Result): Result | Promise<Awaited
 
 function nextTurn(): void {
   began = waiting.length > 0 ? performance.now() : undefined;
-  if (began === undefined) return;
-  while (waiting.length > 0 && performance.now() - began < MOST_MS) waiting.shift()?.();
-  setImmediate(nextTurn);
+  if (began !== undefined) workOn(began);
+}
+
+/** Does the work that waits, one by one: what a promise continues takes time of this turn, too. */
+function workOn(since: number): void {
+  const work = performance.now() - since < MOST_MS ? waiting.shift() : undefined;
+  if (work === undefined) return void setImmediate(nextTurn);
+  work();
+  queueMicrotask(() => workOn(since));
+}
+
+/**
+ * Resolves once this turn has time left for a piece of long work; undefined if it has. Callers that
+ * await it before each piece share the turn.
+ */
+export function timeInTurn(): Promise<void> | undefined {
+  return withinTurn(() => undefined) ?? undefined;
 }
 
 /** Resolves in the next turn. */

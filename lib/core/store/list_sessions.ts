@@ -11,7 +11,7 @@ import { readEvents } from "../log/read_events.ts";
 import { lockedAmong } from "../log/session_lock.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { statSync } from "../platform/files.ts";
-import { laterTurn } from "../platform/loop_turn.ts";
+import { timeInTurn } from "../platform/loop_turn.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { wholeSummary } from "../projection/active_time.ts";
 import type { LogSummary } from "../projection/summary.ts";
@@ -67,9 +67,6 @@ interface CachedSummary {
 
 /** Summaries of logs by path, each valid while the file's size, inode and time are the same. */
 export type SummaryCache = Map<string, CachedSummary>;
-
-/** Number of sessions before other tasks of the process may run. A timer would idle for 3 ms. */
-export const SLICE = 64;
 
 interface Row {
   row: LogSummary;
@@ -140,8 +137,8 @@ async function settleAll(
 ): Promise<Summary[]> {
   const all: Summary[] = [];
   const locked = await lockedAmong(rows.map(({ folder }) => folder.directory));
-  for (const [index, row] of rows.entries()) {
-    if (index % SLICE === SLICE - 1) await laterTurn();
+  for (const row of rows) {
+    await timeInTurn();
     try {
       const summary = await settle(row, locked, reading);
       if (summary !== undefined) all.push(summary);
@@ -261,8 +258,8 @@ async function readOpenRows(
   const { marks } = reading;
   const rows: OpenRow[] = [];
   const folders = cwd === undefined ? sessionFolders(root) : foldersOfDirectory(root, cwd, marks);
-  for (const [index, folder] of folders.entries()) {
-    if (index % SLICE === SLICE - 1) await laterTurn();
+  for (const folder of folders) {
+    await timeInTurn();
     signal?.throwIfAborted();
     try {
       const row = await readOpenRow(folder, reading);

@@ -5,6 +5,7 @@ import { toSessionError } from "../log/io_error.ts";
 import { LOG_FILE } from "../log/own_file.ts";
 import { lstatSync, readDirSync } from "../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import { keptNames } from "./kept_names.ts";
 import { parseRef } from "./ref.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
 import { isUnique, parseFolderName, sessionIdIn } from "./session_id.ts";
@@ -46,7 +47,7 @@ export function* eachLog(root: string): Generator<{ id: string; path: string }> 
 
 function* eachFolderIn(parent: string, id_prefix: string): Generator<SessionFolder> {
   const begin = `Z-${id_prefix}`.toLowerCase();
-  for (const name of folderNames(parent)) {
+  for (const name of keptNames(parent, folderNames)) {
     // Of ten thousand names, a prefix leaves few to parse.
     const parsed = name.toLowerCase().includes(begin) ? parseFolderName(name) : undefined;
     if (parsed === undefined) continue;

@@ -5,8 +5,9 @@
 import { basename, dirname, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { LogSummary } from "../projection/summary.ts";
-import { laterTurn } from "../platform/loop_turn.ts";
-import { logRow, SLICE, type SummaryCache } from "./list_sessions.ts";
+import { timeInTurn } from "../platform/loop_turn.ts";
+import { keptNames } from "./kept_names.ts";
+import { logRow, type SummaryCache } from "./list_sessions.ts";
 import { folderNames, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { parseFolderName } from "./session_id.ts";
 import { isSubagent, withSums } from "./subagents.ts";
@@ -59,16 +60,15 @@ export class SubagentIndex {
     const folder = dirname(directory);
     const oldest = parseFolderName(basename(directory))?.created_at ?? "";
     const found = new Map<string, string[]>();
-    let reads = 0;
-    for (const name of folderNames(folder)) {
+    for (const name of keptNames(folder, folderNames)) {
       const { created_at } = parseFolderName(name) ?? {};
       if (created_at === undefined || created_at < oldest) continue;
       const path = `${folder}${sep}${name}${sep}${LOG_FILE}`;
       if (!this.#parents.has(path)) {
+        await timeInTurn();
         const row = this.#row(path);
         if (row === undefined) continue;
         this.#parents.set(path, isSubagent(row) ? row.parent?.session_id : undefined);
-        if (++reads % SLICE === 0) await laterTurn();
       }
       const parent = this.#parents.get(path);
       if (parent !== undefined) found.set(parent, [...found.get(parent) ?? [], path]);
