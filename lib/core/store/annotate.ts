@@ -48,9 +48,15 @@ export async function annotate(
     await annotateSession(await store.resume(session_id), event);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-    if (await store.open.append(session_id, event)) return outdated();
-    appendMark(store.root, { ref: session_id, ...mark, time: store.now().toISOString() });
-    return "mark";
+    const appended = await store.open.append(session_id, event);
+    if (appended === "log") return outdated();
+    try {
+      appendMark(store.root, { ref: session_id, ...mark, time: store.now().toISOString() });
+    } catch (error) {
+      // A session in memory has the change. Lists show it where the disk has room for the mark.
+      if (!(error instanceof SessionError) || appended === false) throw error;
+    }
+    return appended === false ? "mark" : "log";
   }
   return outdated();
 

@@ -55,15 +55,10 @@ export async function continueLast(
         if (error instanceof SessionError && error.code === "permission") return read(ref);
         throw error;
       });
-      if (session.last_seq > 0 && (app === undefined || hasHead(row))) return session;
+      if (app === undefined || hasHead(row)) return session;
       await session.release();
-      if (session.last_seq > 0) {
-        const why = `the session's first event cannot be read, so its program is unknown: ${path}`;
-        throw new SessionError("damaged", why, { path });
-      }
-      throw new SessionError("damaged", `the session's log has no readable event: ${path}`, {
-        path,
-      });
+      const why = `the session's first event cannot be read, so its program is unknown: ${path}`;
+      throw new SessionError("damaged", why, { path });
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       if (error.code === "locked") continue;

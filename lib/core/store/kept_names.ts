@@ -1,6 +1,6 @@
 /**
  * Keeps the names in a folder while the folder's time is the same. A server finds its sessions many
- * times a second, and to list thousands of names would take longer than all the rest.
+ * times a second. Most of that time would go into listing thousands of names.
  */
 import type { FileInfo } from "../platform/file_system.ts";
 import { statSync } from "../platform/files.ts";
@@ -9,9 +9,9 @@ import { operatingSystem } from "../platform/runtime.ts";
 /** The names that a folder had. */
 interface Listing extends Pick<FileInfo, "ino"> {
   mtime: number;
-  /** When the folder's time was first seen, in milliseconds of this process. */
+  /** Milliseconds of this process at which the folder's time was first seen. */
   seen_at: number;
-  /** When the names were listed. */
+  /** Milliseconds of this process at which the names were listed. */
   listed_at: number;
   names: readonly string[];
 }

@@ -25,7 +25,7 @@ import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 import { isSelected, newestFirst } from "./selection.ts";
 import { fitsWords } from "./session_words.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
-import { isUnsaved } from "./unsaved_log.ts";
+import { isUnsaved, unreadable } from "./unsaved_log.ts";
 
 /** The sessions to list. */
 export interface ListOptions {
@@ -302,6 +302,9 @@ export async function listSessions(
   const reading = { marks: readMarks(root, onError), exact, cache };
   const rows = (await readOpenRows(root, options, reading))
     .filter(({ row }) => !isUnsaved(row));
+  for (const { row } of rows) {
+    if (row.last_seq === undefined && row.cwd === undefined) onError?.(unreadable(row.path));
+  }
   const folders = new Map(rows.map(({ row, folder }) => [row.path, folder]));
   const selected = selectSummaries(rows.map(({ row }) => row), options);
   const chosen = selected.map((row) => ({ row, folder: folders.get(row.path) as SessionFolder }));

@@ -134,14 +134,13 @@ export class LocalStore implements Store {
     const { id: wanted, ...head } = options;
     const planned = this.#planned(cwd, wanted);
     const { id, directory } = takeFreeId(planned, (path) => !isThere(path));
-    const own = { session_id: id, created_at: planned.created.toISOString() };
     const parts = {
       id,
       path: join(directory, LOG_FILE),
       durability: this.#durability,
       now: this.now,
       create: () => createLog({ ...planned, id }),
-      header: { ...head, ...own, cwd },
+      header: { ...head, session_id: id, created_at: planned.created.toISOString(), cwd },
       state: summary().initial(),
     };
     return this.#open.add(new Session(parts, this.#home));
@@ -303,9 +302,10 @@ export class LocalStore implements Store {
   async remove(ref: string): Promise<Tombstone> {
     assertSafeStore(this.root);
     const folder = this.find(ref);
-    const title = await this.summarize(folder);
     const subagents = await this.#subagents.foldersBelow(folder);
-    return await removeFamily(this.root, { folder, title, subagents }, this.#holder());
+    this.#open.assertNone("remove session", [folder, ...subagents]);
+    const family = { folder, title: await this.summarize(folder), subagents };
+    return await removeFamily(this.root, family, this.#holder());
   }
 
   /**
@@ -318,7 +318,7 @@ export class LocalStore implements Store {
     checkPruning(options);
     assertSafeStore(this.root);
     const { pruneSessions } = await import("./trash/prune_sessions.ts");
-    const means = { cache: this.#summaries, holder: this.#holder() };
+    const means = { cache: this.#summaries, holder: this.#holder(), isOpen: this.#open.has };
     return await pruneSessions(this.root, inRealDirectory(options), means);
   }
 

@@ -18,8 +18,10 @@ export class LogAccess {
   /** True once a log was closed, which can still be read. */
   #left = false;
 
-  /** The log in memory while the session is detached, and the one that rests meanwhile. */
-  #detached: { log: DetachedLog; before: OpenLog | undefined } | undefined;
+  /** The log in memory while the session is detached, and the one that is not written meanwhile. */
+  #detached:
+    | { log: DetachedLog; before: OpenLog | undefined; changed?: SessionError }
+    | undefined;
 
   /** @param missed Receives what others appended while the log was at rest. */
   constructor(
@@ -127,7 +129,14 @@ export class LogAccess {
     await this.#log?.rest?.();
   }
 
-  /** Lets the log rest, and goes on with one in memory. */
+  /** Takes the lock of a log at rest again, so that the session can stay locked while it is detached. */
+  async hold(): Promise<void> {
+    // Where it cannot be locked or was continued, `attach` says so.
+    const missed = await this.#log?.wake?.()?.catch(ignore);
+    if (missed !== undefined) this.#missed(missed);
+  }
+
+  /** Goes on with a log in memory. The log before stays locked, so that no other process goes on. */
   async detach(log: DetachedLog): Promise<void> {
     const before = this.#log;
     this.#detached = { log, before };
@@ -135,7 +144,6 @@ export class LogAccess {
     if (before === undefined) return;
     this.#left = true;
     await before.named.catch(ignore);
-    await before.rest?.().catch(() => {/* it is not written for now */});
   }
 
   /**
@@ -144,21 +152,21 @@ export class LogAccess {
    * @throws {SessionError} `locked`; `changed` where others appended to the log; what the disk says.
    */
   async attach(): Promise<void> {
-    if (this.#detached === undefined) return;
-    const { log: { lines, path }, before } = this.#detached;
-    const log = before ?? (lines.length === 0 ? undefined : await this.#create());
-    this.#detached.before = log;
-    if (log !== undefined) {
-      const missed = await log.wake?.() ?? [];
-      try {
-        if (missed.length > 0) throw changed(path);
-        if (lines.length > 0) log.writer.write(lines);
-      } catch (error) {
-        // Those that are in the log are not written again.
-        if (error instanceof WriteError) lines.splice(0, error.whole);
-        await log.rest?.();
-        throw error instanceof WriteError ? error.reason : error;
-      }
+    const detached = this.#detached;
+    if (detached === undefined) return;
+    const { log: { lines, path } } = detached;
+    const log = detached.before ?? (lines.length === 0 ? undefined : await this.#create());
+    detached.before = log;
+    const missed = await log?.wake?.() ?? [];
+    if (missed.length > 0) detached.changed = changed(path);
+    if (detached.changed !== undefined) throw detached.changed;
+    try {
+      if (lines.length > 0) log?.writer.write(lines);
+    } catch (error) {
+      if (!(error instanceof WriteError)) throw error;
+      // Those that are in the log are not written again.
+      lines.splice(0, error.whole);
+      throw error.reason;
     }
     this.#log = log;
     this.#detached = undefined;
@@ -170,6 +178,8 @@ export class LogAccess {
    * @param is_unsaved True if no event was acknowledged: then a log that was made here is removed.
    */
   async release(is_unsaved = false): Promise<void> {
+    // One that is written later, after its parent, is locked again then.
+    await this.#detached?.before?.rest?.().catch(ignore);
     const log = this.#log;
     this.#log = undefined;
     if (log === undefined) return;

@@ -23,6 +23,8 @@ export class OffDisk {
   #parent: OffDisk | undefined;
   /** True if a subagent ended in memory: its parent writes it when it goes back itself. */
   #is_owed = false;
+  /** The states of subagents that were open here. */
+  readonly #children = new Set<OffDisk>();
   /** The last change. */
   #moved: Promise<void> = Promise.resolve();
 
@@ -37,20 +39,27 @@ export class OffDisk {
     return this.#is_owed;
   }
 
+  /** True if something is in memory alone, of this session or of its subagents. */
+  get is_unwritten(): boolean {
+    return this.is_off || [...this.#children].some((one) => one.is_unwritten);
+  }
+
   /** Makes a session a subagent of this one, and keeps it in memory while this one is. */
   adopt(subagent: OffDisk, log?: LogName): void {
     subagent.#parent = this;
+    this.#children.add(subagent);
     if (!this.is_off || log === undefined) return;
     subagent.is_off = true;
     subagent.#conversation.keep();
     void subagent.#access.detach(detachedLog(log));
   }
 
-  /** Lets the log rest, and keeps all that comes in memory. */
+  /** Keeps all that comes in memory. */
   async leave(log: LogName): Promise<void> {
     await this.#move(async () => {
       await this.#access.idle();
       if (this.is_off) return;
+      await this.#access.hold();
       await this.#conversation.detach(this.#access.is_readable ? log.path : undefined);
       this.is_off = true;
       await this.#access.detach(detachedLog(log));
@@ -64,14 +73,16 @@ export class OffDisk {
     if (!this.#is_owed) await this.back(sync);
   }
 
-  /** Writes what is in memory to the log, and goes on there. */
+  /** Writes what is in memory to the log, goes on there, and then so do the subagents. */
   async back(sync: () => Promise<void>): Promise<void> {
     await this.#move(async () => {
-      if (!this.is_off) return;
-      await this.#access.attach();
-      this.is_off = false;
-      await sync();
-      await this.#subagents.attach();
+      await this.#access.idle();
+      if (this.is_off) {
+        await this.#access.attach();
+        this.is_off = false;
+        await sync();
+      }
+      if (this.is_unwritten) await this.#subagents.attach();
     });
     if (!this.#is_owed) return;
     this.#is_owed = false;

@@ -1,12 +1,12 @@
 /** The sessions that a store has open in this process. */
 import type { NewEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
+import { heldHere } from "./lock_session.ts";
 
 /** An open session, as far as it takes new titles. */
 interface Opened {
   readonly id: string;
-  readonly on_disk: boolean;
-  append(event: NewEvent): Promise<unknown>;
+  append(event: NewEvent): Promise<{ state: string }>;
 }
 
 /** Finds open sessions by their ids, and keeps none alive. */
@@ -25,13 +25,32 @@ export class OpenedHere {
     if (this.#sessions.get(id)?.deref() === session) this.#sessions.delete(id);
   }
 
-  /** Appends an event to the log of an open session. Returns false if it is not open here. */
-  async append(session_id: string, event: NewEvent): Promise<boolean> {
+  /** True if a session is open here, maybe at rest or detached. */
+  readonly has = (session_id: string): boolean => {
+    return this.#sessions.get(session_id)?.deref() !== undefined;
+  };
+
+  /**
+   * Refuses to change sessions of which one is open here, maybe at rest.
+   *
+   * @throws {SessionError} `locked`
+   */
+  assertNone(action: string, sessions: readonly { session_id: string; path: string }[]): void {
+    const open = sessions.find(({ session_id }) => this.has(session_id));
+    if (open !== undefined) throw heldHere(action, open.path, "");
+  }
+
+  /**
+   * Appends an event to an open session.
+   *
+   * @returns Where it is: `memory` if the session is detached; false if it is not open here.
+   */
+  async append(session_id: string, event: NewEvent): Promise<"log" | "memory" | false> {
     const session = this.#sessions.get(session_id)?.deref();
-    if (session === undefined || !session.on_disk) return false;
+    if (session === undefined) return false;
     try {
-      await session.append(event);
-      return true;
+      const { state } = await session.append(event);
+      return state === "memory" ? "memory" : "log";
     } catch (error) {
       // It was ended meanwhile.
       if (error instanceof SessionError && error.code === "closed") return false;

@@ -5,10 +5,16 @@ import { newestFirst } from "./selection.ts";
 import { familiesOf } from "./subagents.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 
-/** Removes the sessions that are over a limit. Open sessions count and stay. */
+/**
+ * Removes the sessions that are over a limit. Open sessions count and stay.
+ *
+ * @param options `isOpen` is true for a session that this process has open, maybe at rest.
+ */
 export function pruneRows(
   rows: readonly Summary[],
-  { before, max_bytes = Infinity, cwd, dry_run = false }: PruneOptions,
+  { before, max_bytes = Infinity, cwd, dry_run = false, isOpen }:
+    & PruneOptions
+    & { isOpen(session_id: string): boolean },
   remove: (session_id: string) => void,
 ): PruneReport {
   const report: PruneReport = { sessions: [], bytes: 0, kept_bytes: 0, active: 0, leftovers: [] };
@@ -19,7 +25,7 @@ export function pruneRows(
   for (const family of familiesOf(oldest, ({ row }) => row)) {
     const old = before !== undefined && family.every((one) => one.updated < before.getTime());
     if (!old && report.kept_bytes <= max_bytes) continue;
-    if (family.some(({ row }) => row.status === "running")) {
+    if (family.some(({ row }) => row.status === "running" || isOpen(row.session_id))) {
       report.active++;
       continue;
     }

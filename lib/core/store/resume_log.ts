@@ -15,7 +15,7 @@ import { forkInstead, lockSession } from "./lock_session.ts";
 import type { SessionFolder } from "./session_folder.ts";
 import type { SessionParts } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
-import { isUnsaved } from "./unsaved_log.ts";
+import { isUnsaved, unreadable } from "./unsaved_log.ts";
 
 /** Returns the summary state of a log. Reads the whole log if its start and end are not enough. */
 async function readState(path: string, { state, complete }: LogEdges): Promise<SummaryState> {
@@ -98,5 +98,6 @@ async function readEnd(path: string): Promise<Pick<SessionParts, "state" | "sinc
   const last_seq = await readLastSeq(path);
   const edges = readLogEdges(path);
   const state = await readState(path, edges);
+  if (last_seq === 0 && !isUnsaved({ path })) throw unreadable(path);
   return { state: { ...state, last_seq }, since_checkpoint: edges.since_checkpoint };
 }

@@ -5,7 +5,7 @@
  */
 import type { Event, NewEvent } from "../event/envelope.ts";
 import type { PayloadByKind } from "../event/payload.ts";
-import type { SessionError } from "../event/session_error.ts";
+import { SessionError } from "../event/session_error.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import type {
   RunningConversation,
@@ -372,39 +372,39 @@ export class Session implements AsyncDisposable {
    * go. A subagent's session is archived, too. A session that never had a real event leaves nothing
    * behind. One that was ended stays as it is.
    *
-   * @param outcome How it ended.
-   * A detached session is written first, as by `attach`. If that fails, the session stays open in
-   * memory: call `finish` again. A detached subagent is written once its parent is.
+   * A detached session is written first, as by `attach`, with its subagents. If this throws, the
+   * session stays open: call `finish` again, or `release`.
    *
-   * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
-   * session's end could not be written; the lock is let go all the same.
+   * @param outcome How it ended.
+   * @throws {SessionError} `invalid-event` where the outcome is none; when the session's end could not
+   * be written. After `sync-failed` the end is written and the lock is let go; a second call throws
+   * it again.
    */
   async finish(outcome: PayloadByKind["session_closed"] = { status: "completed" }): Promise<void> {
     // Refused before anything ends.
     const closed = closingOf(outcome);
-    if (this.#off.is_off && this.#ending === undefined) await this.#leaveMemory();
-    await this.#end(async () => {
+    if (this.#off.is_unwritten && this.#ending === undefined) {
+      // Before the session ends: on failure it stays open, and appends meanwhile are kept.
       await this.#off.end(() => this.sync());
-      if (this.#access.log === undefined || this.#isUnsaved) return;
-      await this.#access.open();
-      for (const event of endOfSubagent(this.#record.state)) await this.#write([event]);
-      this.#leaveCheckpoint();
-      await this.#write([closed]);
-      await this.sync();
-    });
+    }
+    await (this.#ending ?? this.#end(() => this.#writeEnd(closed)));
   }
 
-  /** Writes a detached session before it ends. On failure it stays open, and can be ended later. */
-  async #leaveMemory(): Promise<void> {
-    await this.#access.idle();
+  async #writeEnd(closed: NewEvent): Promise<void> {
     await this.#off.end(() => this.sync());
+    if (this.#access.log === undefined || this.#isUnsaved) return;
+    await this.#access.open();
+    for (const event of endOfSubagent(this.#record.state)) await this.#write([event]);
+    this.#leaveCheckpoint();
+    await this.#write([closed]);
+    await this.sync();
   }
 
   /**
    * Goes on in memory alone, after `disk-full` or `permission`, with all open subagents. The
    * conversation keeps all messages, and nothing more is written: append the refused event again. The
-   * lock is released. So the session on disk is interrupted, and can be resumed as it was saved.
-   * `attach` goes back to the disk.
+   * lock stays, so no other process goes on with the session meanwhile. `attach` goes back to the
+   * disk.
    *
    * @throws {SessionError} `closed`; and what reading the log throws, if it was not read before.
    *
@@ -468,18 +468,22 @@ export class Session implements AsyncDisposable {
    * session is written first, if that is possible: `attach` before it says whether it is.
    */
   async release(): Promise<void> {
+    await this.#ending?.catch(() => {/* told to who ended it */});
+    if (this.#ending !== undefined) return;
     await this.#end(() => this.#off.back(() => this.sync()).catch(() => {/* `attach` says why */}));
   }
 
-  /** Ends the session once. Events are refused afterwards. */
+  /** Ends the session once. Events are refused afterwards. Where the end is not written, it goes on. */
   #end(write: () => Promise<void>): Promise<void> {
-    if (this.#ending !== undefined) {
-      return this.#ending.catch(() => {/* told to who ended it */});
-    }
-    const ended = this.#access.idle()?.then(write) ?? write();
-    return this.#ending = ended.finally(() => {
+    const close = (): Promise<void> => {
       this.#home.ended(this);
       return this.#access.release(this.#isUnsaved);
+    };
+    const ended = this.#access.idle()?.then(write) ?? write();
+    return this.#ending = ended.then(close, async (error) => {
+      if (error instanceof SessionError && error.code === "sync-failed") await close();
+      else this.#ending = undefined;
+      throw error;
     });
   }
 

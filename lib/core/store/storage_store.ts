@@ -53,6 +53,7 @@ import { forkedLines } from "./storage_fork.ts";
 import { MARKS, StorageLogs } from "./storage_logs.ts";
 import { openStored, readStored, storagePath } from "./storage_log.ts";
 import { familiesOf, isSubagent, withSubagents } from "./subagents.ts";
+import { unreadable } from "./unsaved_log.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import type { LoadedSession, Store } from "./store.ts";
 
@@ -116,6 +117,10 @@ export class StorageStore implements Store {
       .filter((row) => isSubagent(row) && row.parent?.session_id === id);
     const open = await this.#open(id);
     const state = await this.#logs.fold(id);
+    if (state.last_seq === undefined) {
+      open.lock.release();
+      throw unreadable(open.path);
+    }
     return new Session({
       id,
       path: open.path,
@@ -196,6 +201,8 @@ export class StorageStore implements Store {
     const family = familiesOf(rows, (row) => row).find((all) => all.some(({ ref }) => ref === id));
     const below = isSubagent(rows.find(({ ref }) => ref === id)) ? [] : family ?? [];
     const ids = [id, ...below.map(({ ref }) => ref).filter((ref) => ref !== id)];
+    const named = ids.map((one) => ({ session_id: one, path: storagePath(this.#name, one) }));
+    this.#opened.assertNone("remove session", named);
     // Refused while a session writes one of them.
     const why = { action: "remove session", advice: "" };
     const locks: OpenLog["lock"][] = [];
@@ -221,7 +228,9 @@ export class StorageStore implements Store {
   async prune(options: PruneOptions): Promise<PruneReport> {
     checkPruning(options);
     const removed: string[] = [];
-    const report = pruneRows(await this.#logs.rows(), options, (id) => removed.push(id));
+    const isOpen = this.#opened.has;
+    const rows = await this.#logs.rows();
+    const report = pruneRows(rows, { ...options, isOpen }, (id) => removed.push(id));
     for (const id of removed) await this.#storage.remove(id);
     return report;
   }

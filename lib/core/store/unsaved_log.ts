@@ -28,6 +28,17 @@ export function isUnsaved(
   return wholeLines(path) <= last_seq;
 }
 
+/** Returns the error for a log that has bytes, and none of them is an event. */
+export function unreadable(path: string): SessionError {
+  return new SessionError(
+    "damaged",
+    `Cannot read session: the log has no readable event: ${path}`,
+    {
+      path,
+    },
+  );
+}
+
 /** Removes a session's folder and its lock. Files that somebody put there stay. */
 export function discardFolder(directory: string): void {
   for (const name of ["lock.json", "lock"]) removeQuietly(join(directory, name));

@@ -147,6 +147,7 @@ async function refusedAppend(
     const { messages } = await session.conversation();
     assert.deepEqual(messages.map(({ content }) => content), ["One", "Two"]);
     await assert.rejects(session.finish(), { code });
+    await session.release();
   }
   const again = await store.resume(whole.id);
   assert.equal(again.last_seq, 2);

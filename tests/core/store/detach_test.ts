@@ -56,7 +56,7 @@ inDirectory.test("a session on a full disk goes on in memory with all that was s
     disk.full = false;
     assert.equal((await session.conversation()).messages.length, 5);
     const { messages, summary } = await store.load(session.id);
-    assert.deepEqual([messages.length, summary.status], [1, "interrupted"]);
+    assert.deepEqual([messages.length, summary.status], [1, "running"]);
     await session.finish();
     const saved = await store.load(session.id);
     assert.deepEqual([saved.messages.length, saved.summary.status], [5, "completed"]);
@@ -76,7 +76,7 @@ inDirectory.test("a session whose disk was full from the start goes on in memory
   await session.release();
 });
 
-Deno.test("a detached session branches and compacts, and lets its lock go", async () => {
+Deno.test("a detached session branches and compacts, and keeps its lock", async () => {
   await inEachStore(async (store, cwd) => {
     const session = store.create({ cwd });
     await session.turn().user("One");
@@ -91,11 +91,15 @@ Deno.test("a detached session branches and compacts, and lets its lock go", asyn
     await session.branch(two.seq);
     await session.compact({ summary: "S", keep_last: 1 });
     assert.equal((await session.conversation()).messages[0]?.summary, true);
-    const again = await store.resume(session.id);
-    assert.deepEqual(await contents(again), ["One", "Two"]);
-    await again.release();
+    await assert.rejects(store.resume(session.id), { code: "locked" });
+    await assert.rejects(store.remove(session.id), { code: "locked" });
+    assert.equal((await store.list())[0]?.status, "running");
     await session.release();
     await assert.rejects(session.detach(), { code: "closed" });
+    const again = await store.resume(session.id);
+    assert.equal((await contents(again)).length, 2);
+    await again.finish();
+    await store.remove(again.id);
   });
 });
 
@@ -208,21 +212,103 @@ inDirectory.test("a detached session goes back to its disk, with its subagents",
   ]);
 });
 
-Deno.test("a detached session does not go back where another one wrote", async () => {
+Deno.test("a session that another one continued at rest does not go back when it is detached", async () => {
   await inEachStore(async (store, cwd) => {
     const session = store.create({ cwd });
     await session.turn().user("One");
+    await session.rest();
+    const other = await store.resume(session.id);
     await session.detach();
     await session.turn().user("Two");
-    const other = await store.resume(session.id);
     await assert.rejects(session.attach(), { code: "locked" });
     await other.turn().user("Other");
     await other.release();
-    await assert.rejects(session.attach(), { code: "changed" });
-    assert.deepEqual(await contents(session), ["One", "Two"]);
+    for (let tries = 0; tries < 2; tries++) {
+      await assert.rejects(session.attach(), { code: "changed" });
+    }
     await assert.rejects(session.finish(), { code: "changed" });
     assert.equal((await store.load(session.id)).messages.length, 2);
+    await session.release();
+    await (await store.resume(session.id)).release();
   });
+});
+
+inDirectory.test("a detached session takes a new title, and keeps it once there is room", async (root) => {
+  using disk = new Disk(root);
+  const store = openStore({ root });
+  const session = store.create({ cwd: root });
+  await session.turn().user("One");
+  for (const full of [true, false]) {
+    disk.full = true;
+    await assert.rejects(session.turn().user("Two"), { code: "disk-full" });
+    await session.detach();
+    await session.turn().user("Two");
+    disk.full = full;
+    assert.equal(await store.rename(session.id, `Title ${full}`), "log");
+    assert.equal(await store.archive(session.id, full), "log");
+    assert.equal(session.summary.title, `Title ${full}`);
+    disk.full = false;
+    await session.attach();
+    const [row] = await store.list({ archived: full });
+    assert.equal(row?.title, `Title ${full}`);
+  }
+  await session.finish();
+  const { findings, messages } = await store.load(session.id);
+  assert.deepEqual([findings, messages.length], [[], 3]);
+});
+
+Deno.test("a subagent that is detached alone is written when its parent ends", async () => {
+  await inEachStore(async (store, cwd) => {
+    for (const end of ["finish", "release"] as const) {
+      const session = store.create({ cwd });
+      await session.turn().user("One");
+      const sub = session.subagent();
+      await sub.turn().user("Sub one");
+      await sub.detach();
+      await sub.turn().assistant({ text: "Sub two" });
+      await session[end]();
+      assert.equal((await store.load(sub.id)).messages.length, 2);
+      await sub.release();
+    }
+  });
+});
+
+inDirectory.test("a finish that a full disk refused can be called again, and throws again", async (root) => {
+  using disk = new Disk(root);
+  const store = openStore({ root });
+  const session = store.create({ cwd: root });
+  await session.turn().user("One");
+  disk.full = true;
+  for (let tries = 0; tries < 2; tries++) {
+    await assert.rejects(session.finish(), { code: "disk-full" });
+  }
+  await assert.rejects(Promise.all([session.finish(), session.release()]), { code: "disk-full" });
+  await assert.rejects(session.turn().user("Two"), { code: "closed" });
+  disk.full = false;
+  const again = await store.resume(session.id);
+  disk.full = true;
+  await assert.rejects(again.finish(), { code: "disk-full" });
+  disk.full = false;
+  await again.turn().user("Two");
+  await again.finish();
+  await again.finish();
+  const { summary, messages, findings } = await store.load(session.id);
+  assert.deepEqual([summary.status, messages.length, findings.length], ["completed", 2, 0]);
+});
+
+inDirectory.test("a finish whose sync failed throws it again", async (root) => {
+  let broken = false;
+  using _disk = new FaultyFiles(root, 0, ({ name }) => {
+    if (broken && name === "file.syncData") throw new Error("Input/output error");
+  });
+  const session = openStore({ root }).create({ cwd: root });
+  await session.turn().user("One");
+  broken = true;
+  await assert.rejects(session.finish(), { code: "sync-failed" });
+  broken = false;
+  await assert.rejects(session.finish(), { code: "sync-failed" });
+  await session.release();
+  await assert.rejects(session.turn().user("Two"), { code: "closed" });
 });
 
 Deno.test("a conversation says that its last turn failed, until a message follows", async () => {

@@ -162,3 +162,19 @@ inStore.test("the status is right at every moment beside a writer that opens and
   assert.ok(running > 0 && completed > 0, JSON.stringify(seen));
   assert.equal((await store.list())[0]?.message_count, 41);
 });
+
+Deno.test("a log without a readable event is listed, told, and not resumed", async () => {
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory });
+    await session.append(user("p"));
+    await session.finish();
+    Deno.writeTextFileSync(session.path, "noise\n");
+    const told: string[] = [];
+    const onError = ({ code, data }: SessionError): void => void told.push(code, data.path ?? "");
+    const rows = await store.list({ onError });
+    assert.deepEqual(rows.map(({ ref }) => ref), [session.id]);
+    assert.deepEqual(told, ["damaged", session.path]);
+    await assert.rejects(store.resume(session.id), { code: "damaged" });
+    await store.remove(session.id);
+  });
+});

@@ -57,6 +57,25 @@ inStore.test("a session that another writer continued while it rested is refused
   assert.equal(again.last_seq, 3);
 });
 
+Deno.test("a session at rest is neither removed nor pruned by its own store", async () => {
+  await withStore(async (store, directory) => {
+    for (const place of [store, memoryStore()]) {
+      const session = place.create({ cwd: directory });
+      const sub = session.subagent();
+      await session.append(user("p"));
+      await sub.append(user("sub"));
+      await sub.finish();
+      await session.rest();
+      await assert.rejects(place.remove(session.id), codeIs("locked"));
+      const { sessions, active } = await place.prune({ max_bytes: 0 });
+      assert.deepEqual([sessions, active], [[], 1]);
+      await session.append(user("q"));
+      await session.release();
+      assert.equal((await place.prune({ max_bytes: 0 })).sessions.length, 2);
+    }
+  });
+});
+
 inStore.test("a session that was removed while it rested is not made again", async ({ store, directory }) => {
   const session = store.create({ cwd: directory });
   await session.append(user("p"));

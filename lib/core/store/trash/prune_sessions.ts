@@ -83,6 +83,13 @@ interface Plan {
   active: number;
 }
 
+interface PruneMeans {
+  cache: SummaryCache;
+  holder: LockHolder;
+  /** True for a session that this process has open, maybe at rest. */
+  isOpen(session_id: string): boolean;
+}
+
 const LEFTOVER_AGE_MS = 86_400_000;
 
 /**
@@ -96,10 +103,13 @@ const LEFTOVER_AGE_MS = 86_400_000;
 export async function pruneSessions(
   root: string,
   options: PruneOptions,
-  { cache, holder }: { cache: SummaryCache; holder: LockHolder },
+  { cache, holder, isOpen }: PruneMeans,
 ): Promise<PruneReport> {
   const { dry_run = false, onError = ignore, onProgress } = options;
-  const { sessions, ...plan } = planPrune(await readCandidates(root, options, cache), options);
+  const { sessions, ...plan } = planPrune(await readCandidates(root, options, cache), {
+    ...options,
+    isOpen,
+  });
   const report: PruneReport = { sessions: [], bytes: 0, ...plan, leftovers: [] };
   const all = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { row, bytes, limit } of sessions) {
@@ -175,14 +185,17 @@ function byAge(one: Candidate, other: Candidate): number {
     (one.row.ref < other.row.ref ? -1 : 1);
 }
 
-function planPrune(candidates: readonly Candidate[], { before, max_bytes }: PruneOptions): Plan {
+function planPrune(
+  candidates: readonly Candidate[],
+  { before, max_bytes, isOpen }: PruneOptions & Pick<PruneMeans, "isOpen">,
+): Plan {
   let kept_bytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0);
   const plan: Plan = { sessions: [], kept_bytes: 0, active: 0 };
   for (const family of familiesOf(candidates, ({ row }) => row)) {
     const old = before !== undefined && family.every((one) => isOlder(one, before));
     if (!old && (max_bytes === undefined || kept_bytes <= max_bytes)) continue;
     if (family.some(({ row }) => row.pinned)) continue;
-    if (family.some(({ row }) => row.status === "running")) plan.active++;
+    if (family.some(({ row }) => row.status === "running" || isOpen(row.session_id))) plan.active++;
     else {
       for (const one of family) {
         plan.sessions.push({ ...one, limit: old ? "age" : "size" });
