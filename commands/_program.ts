@@ -7,6 +7,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { VERSION_FLAG } from "./_program_help.ts";
 import { programTable } from "./_program_table.ts";
+import { formerSync } from "./sync/wrong_place.ts";
 import { filterMeant, meantFlag } from "./_wrong_flag.ts";
 
 /** Builds the program with the command that a command line names, or with all. */
@@ -79,6 +80,8 @@ function refuse(command: Command, error: CommanderError): never {
   const [, flag] = /^error: unknown option '(--[^']*)'/.exec(error.message) ?? [];
   const flags = command.options.flatMap(({ long }) => long ?? []);
   const meant = flag === undefined ? undefined : meantFlag(flag, flags);
+  const former = name === "reprise sync" ? formerSync(command.args) : undefined;
+  if (former !== undefined) throw new UsageError(former);
   const reason = error.code === "commander.excessArguments"
     ? excess(command, name)
     : meant !== undefined

@@ -101,13 +101,20 @@ async function relinkTo(
 
 /** Makes `sync` share the moved directory in place of the old one. */
 async function followProjects(context: Context, old: string, to: string): Promise<void> {
-  const { keepSettings, knownSettings } = await import("./sync/connection.ts");
-  const settings = await knownSettings(context);
-  if (settings === undefined) return;
+  const [{ keepSettings, knownSettings }, { readMachineSettings, writeMachineSettings }] =
+    await Promise.all([
+      import("./sync/connection.ts"),
+      import("../lib/features/backup/machines/machine_settings.ts"),
+    ]);
+  const { root } = contextLibrary(context);
+  const [team, machines] = [await knownSettings(context), readMachineSettings(root)];
+  if ((team ?? machines) === undefined) return;
   const { moveProject } = await import("../lib/features/team/move_project.ts");
-  const moved = moveProject(settings, old, to);
-  if (moved === undefined) return;
-  await keepSettings(context, moved);
+  const shared = team && moveProject(team, old, to);
+  const sent = machines && moveProject(machines, old, to);
+  if ((shared ?? sent) === undefined) return;
+  if (shared !== undefined) await keepSettings(context, shared);
+  if (sent !== undefined) writeMachineSettings(root, sent);
   await say(context, `reprise sync now shares ${to} instead of ${old}`);
 }
 

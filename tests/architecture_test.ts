@@ -144,7 +144,15 @@ const OF_THE_PROGRAM = {
     ...["MachinePlace", "MachineProject", "MachineSettings", "MachinesRound", "OtherSession"],
     ...["PlaceKey", "SECRET_BYTES", "machineSettingsPath", "otherSession", "placePulled"],
     ...["readMachineSettings", "secretOf", "wordsOf", "writeMachineSettings"],
-    ...["assertNotOpenHere", "knownMachines", "leaveKey", "relinkPulled"],
+    ...[
+      "assertNotOpenHere",
+      "knownMachines",
+      "machineNames",
+      "continuedBranches",
+      "forgetPulled",
+      "leaveKey",
+      "relinkPulled",
+    ],
   ],
   "the table of a commit is also on pages and on the screen": ["costLines", "writingSessions"],
   "arguments are checked before anything is opened": [

@@ -24,7 +24,7 @@ const OUTPUTS = [
   ["stats", "--all", "--by", "model"],
   ["doctor"],
   ["doctor", "agents"],
-  ["sync", "status"],
+  ["sync"],
   ["backup", "list"],
   ["cache", "status"],
   ["trash", "list"],

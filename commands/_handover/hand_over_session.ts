@@ -67,7 +67,17 @@ export async function handOverSession(
     const report = handoverReport(plan, target);
     await say(context, reportLines(report, target.title).join("\n"));
     if (choice.dryRun === undefined && (await choice.confirm?.() ?? true)) {
-      return { report, cwd, done: await carryOut(context, plan, place, choice, reading) };
+      const done = await carryOut(context, plan, place, choice, reading);
+      const { root } = contextLibrary(context);
+      const is_continued = place.out === undefined && done.prepare.length === 0;
+      // The other machine's end goes on as a session of its own.
+      if (is_continued && session.session.branch_of !== undefined) {
+        const { forgetPulled } = await import(
+          "../../lib/library/machine/pulled/pulled_sessions.ts"
+        );
+        forgetPulled(root, session.session);
+      }
+      return { report, cwd, done };
     }
     await say(context, "Nothing was written.");
     return { report, cwd };

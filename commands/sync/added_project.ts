@@ -58,12 +58,14 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   );
 }
 
-/** Names the shared directories that are no longer there. */
-export function goneLines(projects: readonly SharedProject[]): string[] {
+/** Names the directories of projects that are no longer there. */
+export function goneLines(
+  projects: readonly Pick<SharedProject, "project" | "directory">[],
+): string[] {
   return projects.filter(({ directory }) => !isDirectory(directory)).map((
     { project, directory },
   ) =>
-    `Not shared: new sessions of ${project}, because the directory ${directory} does not exist. ` +
+    `Not sent: new sessions of ${project}, because the directory ${directory} does not exist. ` +
     `If you moved it: reprise relink ${directory} NEW. If not: reprise sync remove ${directory}`
   );
 }

@@ -1,5 +1,6 @@
 /** Connects to places of objects, by the settings of `sync`. */
 import { present } from "../../lib/core/event/present.ts";
+import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
 import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
 import type { AccountSources } from "../../lib/features/team/s3/credentials.ts";
 import type { Team } from "../../lib/features/team/open_team.ts";
@@ -92,10 +93,21 @@ export async function knownSettings(context: Context): Promise<SyncSettings | un
 export async function neededSettings(context: Context, action: string): Promise<SyncSettings> {
   const settings = await knownSettings(context);
   if (settings !== undefined) return settings;
+  const machines = await machineSettings(context) === undefined
+    ? ""
+    : " To sync your machines: reprise sync --once.";
   const message =
-    `Cannot ${action}: this machine shares with no team yet. To make a team's store, ` +
+    `Cannot ${action}: this machine shares with no team yet.${machines} To make a team's store, ` +
     "or to join one, run in a project's directory: reprise sync team PLACE";
   throw new SessionError("invalid-config", message);
+}
+
+/** Reads the settings of this machine among the user's others; undefined before `sync PLACE`. */
+export async function machineSettings(context: Context): Promise<MachineSettings | undefined> {
+  const { readMachineSettings } = await import(
+    "../../lib/features/backup/machines/machine_settings.ts"
+  );
+  return readMachineSettings(contextLibrary(context).root);
 }
 
 /** Makes the error for a machine that is not paired, and shares with no team. */

@@ -6,6 +6,7 @@ import type { MachinesRound } from "../../lib/features/backup/machines/machines_
 import type { Library } from "../../lib/library/library.ts";
 import { type Context, isDirectory } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
+import { goneLines } from "./added_project.ts";
 import { storeAccess } from "./connection.ts";
 
 /** The facts by which a place is opened. */
@@ -31,10 +32,15 @@ export async function withMachinePlace<Result>(
   return await work({ objects, prefix: machinePrefix(opened.owner ?? "me"), key });
 }
 
-/** Runs one round: sends, receives, continues files, and gives sessions their directories here. */
+/**
+ * Runs one round: sends, receives, continues files, and gives sessions their directories here.
+ *
+ * @param check True to compare the place with what this machine sent.
+ */
 export async function runRound(
   context: Context,
   settings: MachineSettings,
+  check = false,
 ): Promise<MachinesRound> {
   const library = contextLibrary(context);
   const [{ syncMachines }, { sentSessions }, { openHere }] = await Promise.all([
@@ -45,10 +51,13 @@ export async function runRound(
   const { device: { id: device, label: machine }, projects, all_projects } = settings;
   const sessions = await sentSessions(library, projects, all_projects);
   const { root, place: { environment } } = library;
+  const { continuedBranches } = await import("../../lib/features/handover/handover_record.ts");
+  const isContinued = continuedBranches(root);
   const round = await withMachinePlace(context, settings, (place) =>
     syncMachines({
       ...{ root, device, machine, place, environment, sessions },
       isOpen: openHere(library),
+      ...{ isContinued, check },
     }));
   await relink(context, library, settings, round);
   return round;
@@ -71,10 +80,14 @@ async function relink(
 
 /** Returns the lines that say what a round did; none if nothing is new. */
 export async function roundLines(
-  { pushed, received, shown, grown, open, branches, waiting }: MachinesRound,
+  { projects, all_projects }: MachineSettings,
+  { pushed, received, shown, grown, open, branches, waiting, rekeyed }: MachinesRound,
 ): Promise<string[]> {
   const { formatBytes } = await import("../../lib/text/render/byte_size.ts");
-  const lines: string[] = [];
+  const lines: string[] = all_projects ? [] : goneLines(projects);
+  if (pushed.is_lost) {
+    lines.push("The place lost or changed something that this machine sent. All is sent again");
+  }
   if (pushed.sessions > 0) {
     lines.push(`Sent ${counted(pushed.sessions, "session")}, ${formatBytes(pushed.bytes)}`);
   }
@@ -90,7 +103,16 @@ export async function roundLines(
     lines.push(`Continued on two machines: ${ref}. The end on ${machine}: reprise show ${branch}`);
   }
   for (const machine of waiting) {
-    lines.push(`Not all of ${machine} has arrived yet; the next round tries again`);
+    lines.push(
+      `Not all of ${machine} has arrived yet; the next round tries again. If this does not ` +
+        "change, run there: reprise sync check",
+    );
+  }
+  for (const machine of rekeyed) {
+    lines.push(
+      `${machine} uses new words. Show them there: reprise sync words. Put them into a file, and ` +
+        "run here: reprise sync PLACE --words FILE",
+    );
   }
   return lines;
 }

@@ -10,6 +10,7 @@ import { isConfirmed } from "../_question.ts";
 import { leftOutLine, roundLines, runRound } from "./machine_round.ts";
 import { projectAround } from "./machine_project.ts";
 import { type Pairing, pairMachine, tellWords } from "./pairing.ts";
+import { assertPlace } from "./wrong_place.ts";
 
 export const MACHINE_FLAGS = {
   "--words <file>": "file for the pairing words: written first, then read",
@@ -42,6 +43,7 @@ export async function syncMachinesHere(
     const { tellState } = await import("./state.ts");
     return await tellState(context, known, flags.json ?? false);
   }
+  assertPlace(context, "sync", place);
   const pairing = known === undefined
     ? await pairMachine(context, place, flags)
     : { settings: await sameSettings(context, known, place, flags.words), is_first: false };
@@ -145,7 +147,7 @@ async function syncWith(
     return await followMachines(context);
   }
   const round = await runRound(context, settings);
-  const lines = await roundLines(round);
+  const lines = await roundLines(settings, round);
   for (const line of lines.length === 0 ? ["Nothing new"] : lines) await say(context, line);
   const left_out = leftOutLine(round);
   if (left_out !== undefined) await say(context, left_out);

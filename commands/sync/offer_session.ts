@@ -14,7 +14,8 @@ const MOST = 9;
 
 /** Receives the sessions, and continues the one that is chosen, in its agent. */
 export async function offerSession(context: Context, settings: MachineSettings): Promise<void> {
-  for (const line of await roundLines(await runRound(context, settings))) await say(context, line);
+  const lines = await roundLines(settings, await runRound(context, settings));
+  for (const line of lines) await say(context, line);
   const library = contextLibrary(context);
   const { entries } = await library.query({ scope: "project", cwd: context.cwd });
   const others = entries.filter(({ session: { machine, branch_of } }) =>

@@ -1,5 +1,6 @@
 /** `reprise sync push`, `reprise sync pull` and `reprise sync check`. */
 import { SessionError } from "../../lib/core/event/session_error.ts";
+import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
 import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
 import type { Team } from "../../lib/features/team/open_team.ts";
 import { defineCommand } from "../_command.ts";
@@ -8,7 +9,13 @@ import { CommandExit, STATUS } from "../_failure.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { printJson, say } from "../_message.ts";
 import { goneLines, newTreeLines } from "./added_project.ts";
-import { neededSettings, withTeam } from "./connection.ts";
+import {
+  knownSettings,
+  machineSettings,
+  neededSettings,
+  nothingToSync,
+  withTeam,
+} from "./connection.ts";
 import { checkLines, pullLines, pushLines } from "./report_text.ts";
 import { pullOnce, pushOnce, type TransferOptions } from "./transfer.ts";
 
@@ -63,26 +70,46 @@ export const pullCommand = defineCommand({
 });
 
 export const checkCommand = defineCommand({
-  summary: "compare the team's store with what this machine sent, and send lost parts again",
+  summary: "compare the place with what this machine sent, and send lost parts again",
   description:
-    "Read what this machine sent to the team, and compare it. Parts that the store lost, or that " +
-    "changed there, are sent again from the sessions of this machine. The first `sync push` of each " +
-    "day looks for lost parts, without reading the others.",
+    "Read what this machine sent, to your machines and to your team, and compare it. What the place " +
+    "lost, or what changed there, is sent again from the sessions of this machine. The first round " +
+    "of each day looks for lost parts, without reading the others.",
   flags: { "--json": "print the result as one JSON object" },
   examples: ["reprise sync check", "reprise sync check --json | jq .lost"],
   run: async (context, { json }) => {
-    const settings = await neededSettings(context, "check the store");
-    const { check, failed } = await transfer(
+    const machines = await machineSettings(context);
+    const team = await knownSettings(context);
+    if ((machines ?? team) === undefined) throw nothingToSync("check the place");
+    const restored = machines && await checkMachines(context, machines, json ?? false);
+    const { check, failed = [] } = team === undefined ? {} : await transfer(
       context,
-      settings,
-      (team, options) => pushOnce(context, team, settings, { ...options, check: true }),
+      team,
+      (opened, options) => pushOnce(context, opened, team, { ...options, check: true }),
     );
-    if (check === undefined) return;
-    const lost = [...check.lost, ...failed];
-    await tell(context, json, { ...check, lost }, checkLines({ ...check, lost }, true));
-    if (lost.length > 0) throw new CommandExit(STATUS.failed);
+    const lost = check && [...check.lost, ...failed];
+    const result = check && lost && { ...check, lost };
+    if (json) await printJson(context, { ...result, ...restored && { machines: restored } });
+    else if (result !== undefined) await say(context, checkLines(result, true).join("\n"));
+    if ((lost?.length ?? 0) > 0) throw new CommandExit(STATUS.failed);
   },
 });
+
+/** Compares the place of the user's machines with what this machine sent. */
+async function checkMachines(
+  context: Context,
+  settings: MachineSettings,
+  json: boolean,
+): Promise<{ is_lost: boolean }> {
+  const { roundLines, runRound } = await import("./machine_round.ts");
+  const round = await runRound(context, settings, true);
+  const { is_lost } = round.pushed;
+  if (json) return { is_lost };
+  const whole = "The place has everything that this machine sent to your other machines";
+  const lines = [...is_lost ? [] : [whole], ...await roundLines(settings, round)];
+  await say(context, lines.join("\n"));
+  return { is_lost };
+}
 
 async function sharingSettings(context: Context, action: "push" | "pull"): Promise<SyncSettings> {
   const settings = await neededSettings(context, action);

@@ -52,11 +52,15 @@ async function stateOfMachines(
   context: Context,
   { url, device, projects, all_projects = false }: MachineSettings,
 ): Promise<MachinesState> {
-  const { knownMachines } = await import("../../lib/features/backup/machines/pull_machines.ts");
+  const { knownMachines, machineNames } = await import(
+    "../../lib/features/backup/machines/pull_machines.ts"
+  );
   const { root } = contextLibrary(context);
-  const machines = [...knownMachines(root, device.id).values()].map(({ state }) => ({
-    machine: state.machine,
-    sessions: Object.keys(state.streams).length,
+  const known = knownMachines(root, device.id);
+  const names = machineNames(device.id, device.label, known);
+  const machines = [...known].map(([id, { state }]) => ({
+    machine: names.of(id).label,
+    sessions: Object.values(state.streams).filter(({ gone }) => !gone).length,
   }));
   return { url, machine: device.label, projects, all_projects, machines };
 }
@@ -68,6 +72,7 @@ function machineLines({ url, machine, projects, all_projects, machines }: Machin
     ...all_projects
       ? ["projects  all"]
       : projects.map(({ project, directory }) => `project   ${project}  ${directory}`),
+    ...all_projects ? [] : goneLines(projects),
     ...machines.map((one) => `other     ${one.machine}: ${counted(one.sessions, "session")}`),
     "",
     "To sync once: reprise sync --once. To follow: reprise sync watch",

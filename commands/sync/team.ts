@@ -14,6 +14,7 @@ import { projectHere, SHARED_AGENTS } from "./added_project.ts";
 import { keepSettings, knownSettings, storeAccess, withTeam } from "./connection.ts";
 import { previewLines, previewProject } from "./preview.ts";
 import { shareOnce } from "./transfer.ts";
+import { assertPlace } from "./wrong_place.ts";
 
 const FLAGS = {
   "--project <name>": "the project's name on all machines (default: host/path of its git remote)",
@@ -89,6 +90,7 @@ async function joinedStore(
     if (known === undefined) throw new UsageError("name the place: reprise sync team PLACE");
     return known;
   }
+  assertPlace(context, "sync team", given);
   const { passwordFileLine, storeAddress } = await import(
     "../../lib/features/team/store_address.ts"
   );

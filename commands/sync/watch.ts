@@ -10,12 +10,11 @@ import {
   type AccessOptions,
   accessOptions,
   knownSettings,
+  machineSettings,
   neededSettings,
   nothingToSync,
   withTeam,
 } from "./connection.ts";
-import { contextLibrary } from "../_library.ts";
-import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
 import { roundLines, runRound } from "./machine_round.ts";
 import { teamRound } from "./transfer.ts";
 
@@ -122,13 +121,6 @@ class TeamRounds {
   }
 }
 
-async function machineSettings(context: Context): Promise<MachineSettings | undefined> {
-  const { readMachineSettings } = await import(
-    "../../lib/features/backup/machines/machine_settings.ts"
-  );
-  return readMachineSettings(contextLibrary(context).root);
-}
-
 /** Runs rounds between the user's machines. */
 class MachineRounds {
   readonly #context: Context;
@@ -140,7 +132,8 @@ class MachineRounds {
   /** Runs one round. The settings are read anew, because projects may be added meanwhile. */
   async run(_signal: AbortSignal): Promise<string[]> {
     const settings = await machineSettings(this.#context);
-    return settings === undefined ? [] : await roundLines(await runRound(this.#context, settings));
+    if (settings === undefined) return [];
+    return await roundLines(settings, await runRound(this.#context, settings));
   }
 
   forget(): void {}
@@ -157,12 +150,13 @@ class News {
     this.#context = context;
   }
 
-  /** Prints new lines, and troubles that were not printed the last time. @returns Whether there were any. */
+  /** Prints new lines, and troubles that were not printed the last time. @returns True if any was printed. */
   async tell(lines: readonly string[]): Promise<boolean> {
     const told = lines.filter((line) => !line.startsWith("Nothing new"));
-    for (const line of told) if (!this.#before.has(line)) await say(this.#context, line);
-    this.#before = new Set(told.filter((line) => !/^\d/.test(line)));
-    return told.length > 0;
+    const news = told.filter((line) => !this.#before.has(line));
+    for (const line of news) await say(this.#context, line);
+    this.#before = new Set(told.filter((line) => !/^(?:\d|(?:Sent|Received|Added) )/.test(line)));
+    return news.length > 0;
   }
 
   async reached(): Promise<void> {

@@ -111,6 +111,19 @@ export function readHandovers(root: string): HandoverRecord[] {
   return [...records.values()];
 }
 
+/**
+ * Returns a function that is true for a session that was handed over and has not grown since. It
+ * gets the session's name, as `claude:ID`, and the present size of its file.
+ */
+export function continuedBranches(root: string): (ref: string, bytes: number) => boolean {
+  const sizes = new Map(
+    readHandovers(root).flatMap(({ source: { ref, thread, bytes = 0 } }) =>
+      thread === undefined ? [[ref, bytes]] : []
+    ),
+  );
+  return (ref, bytes) => bytes <= (sizes.get(ref) ?? -1);
+}
+
 /** Returns the folders and further files that hand-overs made, also those of undone hand-overs. */
 export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
   const records = linesOf(handoversPath(root)).map(parsedJson).filter(isRecord);

@@ -1,17 +1,21 @@
-/** Follows a shared project to another directory. Pure. */
+/** Follows a project that is sent to another directory. Pure. */
 import { isWithin } from "../../core/store/relinks.ts";
-import type { SyncSettings } from "./shared_project.ts";
+
+/** Settings that name directories of projects. */
+interface ProjectSettings {
+  projects: readonly { directory: string; work_trees?: string[] }[];
+}
 
 /**
- * Moves the shared directories at or below `from` to `to`.
+ * Moves the sent directories at or below `from` to `to`.
  *
  * @returns The changed settings; undefined if no project lies there.
  */
-export function moveProject(
-  settings: SyncSettings,
+export function moveProject<Settings extends ProjectSettings>(
+  settings: Settings,
   from: string,
   to: string,
-): SyncSettings | undefined {
+): Settings | undefined {
   const moved = (path: string): string =>
     path === from || isWithin(path, from) ? to + path.slice(from.length) : path;
   const projects = settings.projects.map((project) => ({

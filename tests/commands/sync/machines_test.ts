@@ -99,12 +99,36 @@ inDirectory.test("sync PLACE and resume continue a session of the other machine,
   assert.match(await a.at("sync", "--once"), /Sent 1 session/);
   a.say(2, "Only under the new words");
   await a.at("sync", "--once");
-  assert.match(await b.at("sync", "--once"), /^Nothing new/);
+  assert.match(await b.at("sync", "--once"), /^\S+ uses new words\. Show them there/);
   Deno.writeTextFileSync(words, next);
   await b.pair(words);
   assert.match(Deno.readTextFileSync(b.session), /Only under the new words/);
   const none = await a.run(["sync", "service", "install"], { env: { PATH: "" } });
   assert.doesNotMatch(none.stderr, /this machine has no store/);
+});
+
+// Slow: some commands of two machines.
+inDirectory.test("the other machine's end is listed no longer once it was handed over", async (folder) => {
+  await using a = new PairedHome(folder, "laptop");
+  await using b = new PairedHome(folder, "desktop");
+  const words = join(folder, "words");
+  a.say(0, "Fix the zebra");
+  await a.pair(words);
+  await b.pair(words);
+  await b.at("resume", REF);
+  b.say(1, "From the desktop");
+  a.say(1, "From the laptop");
+  await b.at("sync", "--once");
+  const [, branch = ""] = /^Continued on two machines: .*: reprise show (\S+)$/m.exec(
+    await a.at("sync", "--once"),
+  ) ?? [];
+  assert.match(await a.at("list"), new RegExp(branch.split(".")[1] ?? "none"));
+  await a.at("handover", branch, "--to", "claude", "--again", "--force");
+  const ids = (await a.at("list", "--json")).trim().split("\n").map((row) => JSON.parse(row).ref);
+  assert.equal(ids.length, 2);
+  assert.ok(!ids.includes(branch), `${ids}`);
+  assert.doesNotMatch(await a.at("sync", "--once"), /Continued on two machines/);
+  assert.doesNotMatch(await a.at("list"), /From the laptop.*\n.*\[on/);
 });
 
 // Slow: some commands of two machines.

@@ -18,13 +18,32 @@ inHome.test("a moved project is named at each push and by the state, and relink 
   Deno.renameSync(old, moved);
   home.keep(sessionId("bbbb2222"), [user("And now?")], { cwd: moved });
   const gone =
-    /^Not shared: new sessions of site, because the directory \S+old does not exist\. .*relink \S+old NEW\. If not: .*$/m;
+    /^Not sent: new sessions of site, because the directory \S+old does not exist\. .*relink \S+old NEW\. If not: .*$/m;
   assert.match(await run(["sync", "push"]), gone);
   assert.match(await run(["sync"]), gone);
   assert.match(await run(["relink", old, moved]), /^reprise sync now shares \S+moved instead of/m);
   const pushed = await run(["sync", "push"]);
   // The first session has another path in its copy now.
   assert.match(pushed, /^\d sessions? pushed \(1 new\)/);
-  assert.doesNotMatch(pushed, /Not shared/);
+  assert.doesNotMatch(pushed, /Not sent/);
   assert.match(await run(["sync"]), /^shared {4}2 sessions$/m);
+});
+
+inHome.test("a moved project of one's machines is named at each round, and relink sends it again", async (home) => {
+  const run = async (args: readonly string[], cwd: string): Promise<string> => {
+    const { stdout, stderr } = await home.succeed(args, { cwd });
+    return stdout + stderr;
+  };
+  const [old, moved] = [join(home.path, "old"), join(home.path, "moved")];
+  Deno.mkdirSync(old);
+  home.keep(sessionId("aaaa1111"), [user("Why zebra?")], { cwd: old });
+  const words = join(home.path, "words");
+  await run(["sync", join(home.path, "place"), "--words", words, "--yes", "--once"], old);
+  Deno.renameSync(old, moved);
+  home.keep(sessionId("bbbb2222"), [user("And now?")], { cwd: moved });
+  const gone = /^Not sent: new sessions of old, because the directory \S+old does not exist\. /m;
+  assert.match(await run(["sync", "--once"], moved), gone);
+  assert.match(await run(["sync"], moved), gone);
+  assert.match(await run(["relink", old, moved], moved), /^reprise sync now shares \S+moved/m);
+  assert.match(await run(["sync", "--once"], moved), /^Sent 1 session/);
 });

@@ -2,14 +2,12 @@
 import { lockMachines } from "./lock_machines.ts";
 import { adoptPlaced } from "./placed_streams.ts";
 import { readLedger, writeLedger } from "./own_streams.ts";
-import { pullMachines } from "./pull_machines.ts";
+import { machineNames, pullMachines } from "./pull_machines.ts";
 import { type MachinePushPlan, type PushedMachine, pushMachine } from "./push_machine.ts";
-import { type IsOpen, type SettledStreams, settleStreams } from "./settle_streams.ts";
+import { type SettledStreams, type SettlePlan, settleStreams } from "./settle_streams.ts";
 
 /** A round: what a push needs, and which sessions must not grow now. */
-export interface RoundPlan extends MachinePushPlan {
-  isOpen: IsOpen;
-}
+export type RoundPlan = MachinePushPlan & Pick<SettlePlan, "isOpen" | "isContinued">;
 
 /** The outcome of a round. */
 export interface MachinesRound extends SettledStreams {
@@ -18,6 +16,8 @@ export interface MachinesRound extends SettledStreams {
   machines: string[];
   /** Names of machines from which something has not arrived yet. */
   waiting: string[];
+  /** Names of machines that use other words since, and send nothing under this machine's words. */
+  rekeyed: string[];
   /** Number of bytes that were read from the place. */
   received: number;
 }
@@ -33,15 +33,20 @@ export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
   using _locked = await lockMachines(root);
   const ledger = readLedger(root);
   const pushed = await pushMachine(plan, ledger);
-  const { machines, bytes, waiting } = await pullMachines(place, root, device, ledger);
-  const settled = await settleStreams(root, ledger, machines, plan.isOpen);
+  const { machines, bytes, waiting, rekeyed } = await pullMachines(place, root, device, ledger);
+  const names = machineNames(device, plan.machine, machines);
+  const settled = await settleStreams({ ...plan, names }, ledger, machines);
   if (settled.grown.length > 0) {
     writeLedger(root, ledger);
-    const more = await pushMachine(plan, ledger);
+    const more = await pushMachine({ ...plan, check: false }, ledger);
     pushed.bytes += more.bytes;
   }
-  const names = [...machines.values()].map(({ state }) => state.machine);
-  return { ...settled, pushed, machines: names, waiting, received: bytes };
+  const named = (devices: Iterable<string>): string[] =>
+    [...devices].map((one) => names.of(one).label);
+  return {
+    ...{ ...settled, pushed, received: bytes, machines: named(machines.keys()) },
+    ...{ waiting: named(waiting), rekeyed: named(rekeyed) },
+  };
 }
 
 /** Returns the directories of sessions that another machine began, and this machine sends. */

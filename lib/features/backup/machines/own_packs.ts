@@ -3,6 +3,7 @@ import { lockMachines } from "./lock_machines.ts";
 import type { SendingMachine } from "./outbox.ts";
 import { type OwnFile, type OwnLedger, readLedger, writeLedger } from "./own_streams.ts";
 import {
+  latestEpoch,
   type ListedPack,
   listPacks,
   type MachinePlace,
@@ -59,31 +60,38 @@ async function ownPacks(
 /**
  * Compares the place with the ledger, once a day. If a pack is lost or cut, a new epoch sends all
  * anew. So it does under another key or device.
+ *
+ * @param is_asked True to compare now, and to read each pack.
+ * @returns True if a pack is lost or changed.
  */
 export async function checkPacks(
   place: MachinePlace,
   { root, device }: Pick<SendingMachine, "root" | "device">,
   ledger: OwnLedger,
   now: Date,
-): Promise<void> {
+  is_asked = false,
+): Promise<boolean> {
   const under = `${place.key.name}/${device}`;
   const { under: before = under } = ledger;
   ledger.under = under;
   if (before !== under) beginEpoch(ledger, now);
   const day = now.toISOString().slice(0, 10);
-  if (ledger.checked === day) return;
+  if (ledger.checked === day && !is_asked) return false;
   ledger.checked = day;
   // The first pack brings the ledger to the disk.
-  if (ledger.last === 0) return;
+  if (ledger.last === 0) return false;
   const packs = await ownPacks(place, device, ledger.epoch);
   let [reached, size] = [0, 0];
   for (let one = packAfter(packs, 0); one !== undefined; one = packAfter(packs, reached)) {
+    if (is_asked && await readPack(place, device, one) === undefined) break;
     reached = one.to;
     size += one.size;
   }
   const { last, size: sent = size } = ledger;
-  if (reached < last || size !== sent) beginEpoch(ledger, now);
+  const is_lost = reached < last || size !== sent;
+  if (is_lost) beginEpoch(ledger, now);
   writeLedger(root, ledger);
+  return is_lost;
 }
 
 /** Prepares the first push of a ledger. An earlier ledger of this device may have been lost. */
@@ -92,8 +100,7 @@ export async function beginLedger(
   device: string,
   ledger: OwnLedger,
 ): Promise<void> {
-  const packs = (await listPacks(place)).get(device) ?? [];
-  const epoch = packs.reduce((latest, one) => Math.max(latest, one.epoch), 0);
+  const epoch = latestEpoch((await listPacks(place)).get(device) ?? []);
   ledger.epoch = Math.max(ledger.epoch, epoch + 1);
   ledger.size = 0;
   // The other machines may have later generations of the files than a new ledger counts.

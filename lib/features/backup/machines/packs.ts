@@ -51,21 +51,40 @@ export interface ListedPack extends PackNumber {
   size: number;
 }
 
-/** Lists the packs of each machine, by its device's id. */
-export async function listPacks(place: MachinePlace): Promise<Map<string, ListedPack[]>> {
-  const found = new Map<string, ListedPack[]>();
-  const folder = `${place.prefix}${place.key.name}/`;
-  for await (const page of place.objects.list(folder)) {
+/** The packs of a place, each by the id of its machine's device. */
+export interface PlacePacks {
+  /** Packs under this key. */
+  packs: Map<string, ListedPack[]>;
+  /** Packs under other keys. */
+  others: Map<string, ListedPack[]>;
+}
+
+/** Lists the packs of a place under all keys. */
+export async function listPlace({ prefix, key: own, objects }: MachinePlace): Promise<PlacePacks> {
+  const found: PlacePacks = { packs: new Map(), others: new Map() };
+  for await (const page of objects.list(prefix)) {
     for (const { key, size } of page) {
-      const { device, epoch, from, to } = NAME.exec(key.slice(folder.length))?.groups ?? {};
+      const [name = "", ...rest] = key.slice(prefix.length).split("/");
+      const { device, epoch, from, to } = NAME.exec(rest.join("/"))?.groups ?? {};
       // A conflict copy, or a draft of another program.
       if (device === undefined) continue;
-      const packs = found.get(device) ?? [];
+      const all = name === own.name ? found.packs : found.others;
+      const packs = all.get(device) ?? [];
       packs.push({ epoch: Number(epoch), from: Number(from), to: Number(to), size });
-      found.set(device, packs);
+      all.set(device, packs);
     }
   }
   return found;
+}
+
+/** Lists the packs of each machine under this key, by its device's id. */
+export async function listPacks(place: MachinePlace): Promise<Map<string, ListedPack[]>> {
+  return (await listPlace(place)).packs;
+}
+
+/** Returns the latest epoch of a machine's packs. */
+export function latestEpoch(packs: readonly PackNumber[], least = 0): number {
+  return packs.reduce((latest, one) => Math.max(latest, one.epoch), least);
 }
 
 /** A pack, and its size in the place. */

@@ -3,8 +3,16 @@ import { isThere } from "../../../core/file/presence.ts";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { pulledFolder } from "../../../library/machine/pulled/pulled_sessions.ts";
 import { checksumAt } from "./compare_files.ts";
+import { MachineNames } from "./machine_names.ts";
 import { contentPath, type OwnLedger } from "./own_streams.ts";
-import { listPacks, type MachinePlace, packAfter, type PackNumber, readPack } from "./packs.ts";
+import {
+  latestEpoch,
+  listPlace,
+  type MachinePlace,
+  packAfter,
+  type PackNumber,
+  readPack,
+} from "./packs.ts";
 import { type FindCommon, MissingBytes, PulledStreams } from "./pulled_streams.ts";
 
 /** The streams that a pull brought up to date. */
@@ -13,8 +21,10 @@ export interface PulledMachines {
   machines: Map<string, PulledStreams>;
   /** Number of bytes that were read from the place. */
   bytes: number;
-  /** Names or ids of machines from which something has not arrived yet. */
+  /** Ids of the devices from which something has not arrived yet. */
   waiting: string[];
+  /** Ids of the devices that use other words since. */
+  rekeyed: string[];
 }
 
 /** Reads the streams of other machines that were received before. */
@@ -24,6 +34,16 @@ export function knownMachines(root: string, device: string): Map<string, PulledS
   return new Map(
     names.filter((name) => name !== device).map((name) => [name, new PulledStreams(root, name)]),
   );
+}
+
+/** Names this machine and the others. */
+export function machineNames(
+  device: string,
+  label: string,
+  machines: ReadonlyMap<string, PulledStreams>,
+): MachineNames {
+  const others = [...machines].map(([id, { state }]) => [id, state.machine] as const);
+  return new MachineNames(new Map([...others, [device, label]]));
 }
 
 /**
@@ -38,7 +58,7 @@ export async function pullMachines(
   device: string,
   ledger: OwnLedger,
 ): Promise<PulledMachines> {
-  const packs = await listPacks(place);
+  const { packs, others } = await listPlace(place);
   const machines = knownMachines(root, device);
   for (const name of packs.keys()) {
     if (name !== device && !machines.has(name)) machines.set(name, new PulledStreams(root, name));
@@ -53,7 +73,10 @@ export async function pullMachines(
     }
     if (pull.needs_own) await pull.receiveOwn(packs.get(device) ?? []);
   }
-  return { machines, bytes: pull.bytes, waiting: [...pull.waiting] };
+  const rekeyed = [...machines].filter(([name, { state: { epoch } }]) =>
+    latestEpoch(others.get(name) ?? []) > epoch
+  ).map(([name]) => name);
+  return { machines, bytes: pull.bytes, waiting: [...pull.waiting], rekeyed };
 }
 
 class Pull {
@@ -90,7 +113,7 @@ class Pull {
     packs: readonly PackNumber[],
   ): Promise<void> {
     const { state } = streams;
-    const epoch = packs.reduce((latest, one) => Math.max(latest, one.epoch), state.epoch);
+    const epoch = latestEpoch(packs, state.epoch);
     if (epoch !== state.epoch) [state.epoch, state.last] = [epoch, 0];
     const numbers = packs.filter((one) => one.epoch === epoch);
     const last = numbers.reduce((most, { to }) => Math.max(most, to), 0);
@@ -110,7 +133,7 @@ class Pull {
       this.received++;
       streams.save();
     }
-    if (state.last < last) this.waiting.add(state.machine || device);
+    if (state.last < last) this.waiting.add(device);
   }
 
   readonly #findCommon: FindCommon = (ref, name, { device, generation, bytes, crc }) => {

@@ -32,6 +32,8 @@ export interface PushedMachine {
   bytes: number;
   /** Number of sessions that have no files of their own, as in a database. */
   left_out: number;
+  /** True if the place had lost something of this machine, so that all was sent again. */
+  is_lost: boolean;
 }
 
 /** A push: the place, the machine and its sessions. */
@@ -39,6 +41,8 @@ export interface MachinePushPlan extends SendingMachine {
   place: MachinePlace;
   environment: AgentEnvironment;
   sessions: readonly SentSession[];
+  /** True to compare the place with what was sent, although this was done today. */
+  check?: boolean;
   /** @default {the system's clock} */
   now?: Date;
 }
@@ -54,7 +58,7 @@ export async function pushMachine(
   ledger: OwnLedger,
 ): Promise<PushedMachine> {
   const { place, now = new Date() } = plan;
-  await checkPacks(place, plan, ledger, now);
+  const is_lost = await checkPacks(place, plan, ledger, now, plan.check);
   const is_new = ledger.last === 0;
   if (is_new && Object.keys(ledger.streams).length === 0) {
     await beginLedger(place, plan.device, ledger);
@@ -65,7 +69,7 @@ export async function pushMachine(
   // Each machine does this once in a while, and only after it has sent something.
   const is_due = push.pushed.bytes > 0 && ledger.last % JOINED === 0;
   if (is_due) push.pushed.bytes += await joinPacks(place, plan, ledger);
-  return push.pushed;
+  return { ...push.pushed, is_lost };
 }
 
 /** Removes the packs of this machine from before its ledger was made anew. */
@@ -84,7 +88,7 @@ class MachinePush {
   readonly #outbox: Outbox;
   #records: StreamRecord[] = [];
   #waiting = 0;
-  readonly pushed: PushedMachine = { sessions: 0, bytes: 0, left_out: 0 };
+  readonly pushed: Omit<PushedMachine, "is_lost"> = { sessions: 0, bytes: 0, left_out: 0 };
 
   constructor(plan: MachinePushPlan, ledger: OwnLedger) {
     this.#plan = plan;

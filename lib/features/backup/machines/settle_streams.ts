@@ -9,7 +9,6 @@ import { removeQuietly } from "../../../core/file/remove_quietly.ts";
 import { replaceFile } from "../../../core/log/replace_file.ts";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { makeDirectories } from "../../../core/store/create_log.ts";
-import { machineWord } from "../../../core/store/ref.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import type { AgentName } from "../../../core/event/agent_name.ts";
 import {
@@ -20,6 +19,7 @@ import {
 import { movedPath } from "../bundle/moved_records.ts";
 import { compareFiles, type FileRelation } from "./compare_files.ts";
 import { continueFile } from "./continue_file.ts";
+import type { MachineName, MachineNames } from "./machine_names.ts";
 import { contentPath, type OwnLedger, type OwnStream } from "./own_streams.ts";
 import type { PulledStream, PulledStreams } from "./pulled_streams.ts";
 import type { StreamFacts } from "./stream_record.ts";
@@ -54,23 +54,32 @@ interface OtherStream {
 /** True if a process on this machine has a session open. */
 export type IsOpen = (session: AgentSession) => Promise<boolean>;
 
+/** Facts about sessions and machines by which streams are settled. */
+export interface SettlePlan {
+  root: string;
+  isOpen: IsOpen;
+  /** True if a branch was continued as a session of its own, and has not grown since. */
+  isContinued(branch: string, bytes: number): boolean;
+  names: MachineNames;
+}
+
 /**
  * Brings files of this machine up to date, and writes the lists of the sessions that are shown.
  * The ledger changes; the caller writes it.
  */
 export async function settleStreams(
-  root: string,
+  { root, isOpen, isContinued, names }: SettlePlan,
   ledger: OwnLedger,
   machines: ReadonlyMap<string, PulledStreams>,
-  isOpen: IsOpen,
 ): Promise<SettledStreams> {
   const settled: SettledStreams = { grown: [], open: [], branches: [], shown: [] };
   const lists = new Map<AgentName, PulledEntry[]>();
-  const show = (other: OtherStream, branch_of?: string): PulledEntry => {
-    const entry = entryOf(root, other, branch_of);
+  const show = (other: OtherStream, branch_of?: string): void => {
+    const entry = entryOf(root, other, names.of(other.device), branch_of);
     const { agent } = other.stream.facts;
-    lists.set(agent, [...lists.get(agent) ?? [], entry]);
-    return entry;
+    const list = lists.get(agent) ?? [];
+    list.push(entry);
+    lists.set(agent, list);
   };
   for (const [ref, others] of byReference(machines)) {
     const own = ledger.streams[ref];
@@ -89,9 +98,11 @@ export async function settleStreams(
       settled.shown.push({ ...first.stream.facts, ref });
     }
     for (const other of branches) {
-      const { id } = show(other, other.stream.facts.id);
-      const branch = ref.slice(0, ref.length - other.stream.facts.id.length) + id;
-      settled.branches.push({ ref, branch, machine: other.streams.state.machine });
+      const { label, word } = names.of(other.device);
+      const { agent, id } = other.stream.facts;
+      if (isContinued(`${agent}:${id}.${word}`, mainBytes(other))) continue;
+      show(other, other.stream.facts.id);
+      settled.branches.push({ ref, branch: `${ref}.${word}`, machine: label });
     }
   }
   writeLists(root, lists);
@@ -180,12 +191,15 @@ async function settleOwn(
   return grown ? relation : "same";
 }
 
-function entryOf(root: string, other: OtherStream, branch_of?: string): PulledEntry {
-  const { machine } = other.streams.state;
+function entryOf(
+  root: string,
+  other: OtherStream,
+  { label: machine, word }: MachineName,
+  branch_of?: string,
+): PulledEntry {
   const path = mainPath(other).slice(pulledFolder(root).length + 1).replaceAll("\\", "/");
   const { id } = other.stream.facts;
-  const name = machineWord(machine) || other.device.slice(0, 8);
-  return present({ id: branch_of === undefined ? id : `${id}.${name}`, path, machine, branch_of });
+  return present({ id: branch_of === undefined ? id : `${id}.${word}`, path, machine, branch_of });
 }
 
 function writeLists(root: string, lists: ReadonlyMap<AgentName, readonly PulledEntry[]>): void {

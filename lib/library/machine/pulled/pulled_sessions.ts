@@ -10,6 +10,7 @@ import { fields, optional, text } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";
 import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
 import { REPRISE } from "../../../core/event/agent_name.ts";
+import { replaceFile } from "../../../core/log/replace_file.ts";
 import { isWithin } from "../../../core/store/relinks.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 
@@ -52,6 +53,15 @@ export function readPulled(root: string, agent: AgentName): PulledEntry[] {
     const value = line === "" ? undefined : parsedJson(line);
     return value !== undefined && ENTRY(value) === undefined ? [value as PulledEntry] : [];
   });
+}
+
+/** Takes a session from another machine off its agent's list. */
+export function forgetPulled(
+  root: string,
+  { agent, id }: Pick<AgentSession, "agent" | "id">,
+): void {
+  const left = readPulled(root, agent).filter((entry) => entry.id !== id);
+  replaceFile(pulledListPath(root, agent), left.map((entry) => `${JSON.stringify(entry)}\n`));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   otherSession,
   placePulled,
 } from "../../../../lib/features/backup/machines/place_pulled.ts";
+import { leaveKey } from "../../../../lib/features/backup/machines/own_packs.ts";
 import { PlaceKey } from "../../../../lib/features/backup/machines/place_key.ts";
 import { openFolderStore } from "../../../../lib/features/team/folder/folder_store.ts";
 import { machinePrefix } from "../../../../lib/features/team/objects/object_keys.ts";
@@ -40,12 +41,14 @@ export function turn(cwd: string, number: number, text: string, id = ID): string
 export class PairedMachine {
   readonly name: string;
   readonly device = crypto.randomUUID();
+  /** The name that other machines show. @default {its name} */
+  label: string;
   readonly home: string;
   readonly root: string;
   /** The project's directory on this machine. */
   readonly project: string;
   readonly place: string;
-  readonly #key: PlaceKey;
+  #key: PlaceKey;
   /** Opens the place. @default {a folder} */
   open: () => Promise<ObjectStore> = () => Promise.resolve(openFolderStore(this.place));
   /** Name of the user in the place. */
@@ -53,9 +56,12 @@ export class PairedMachine {
   now = new Date();
   /** True while the agent has every session open. */
   is_open = false;
+  /** Names of branches that were continued as sessions of their own. */
+  readonly continued = new Map<string, number>();
 
   constructor(folder: string, name: string, secret = new Uint8Array(16)) {
     this.name = name;
+    this.label = name;
     this.home = join(folder, name);
     this.root = join(this.home, "store");
     this.project = join(this.home, `code-${name}`);
@@ -83,17 +89,25 @@ export class PairedMachine {
     Deno.writeTextFileSync(path, turn(this.project, number, text, id), { append: true });
   }
 
-  async sync(): Promise<MachinesRound> {
+  async sync(check = false): Promise<MachinesRound> {
     const { library } = this;
     await using objects = await this.open();
     const place = { objects, prefix: machinePrefix(this.owner), key: this.#key };
     return await syncMachines({
-      ...{ root: this.root, device: this.device, machine: this.name, place },
+      ...{ root: this.root, device: this.device, machine: this.label, place },
       environment: library.place.environment,
       sessions: await sentSessions(library, [{ project: "app", directory: this.project }]),
-      now: this.now,
+      ...{ now: this.now, check },
       isOpen: () => Promise.resolve(this.is_open),
+      isContinued: (name, bytes) => bytes <= (this.continued.get(name) ?? -1),
     });
+  }
+
+  /** Takes other words, as `sync words --new` does. */
+  async changeWords(secret: Uint8Array): Promise<void> {
+    await using objects = await this.open();
+    const place = { objects, prefix: machinePrefix(this.owner), key: this.#key };
+    await leaveKey(place, this.root, this.device, () => this.#key = new PlaceKey(secret));
   }
 
   /** Puts another machine's session where Claude Code looks. */

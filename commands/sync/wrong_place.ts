@@ -1,0 +1,52 @@
+/** Says what to type instead of a word that names neither a command of `sync` nor a place. */
+import { isThere } from "../../lib/core/file/presence.ts";
+import { quoteWord } from "../../lib/core/platform/shell_word.ts";
+import { nearestWord } from "../../lib/core/workspace/nearest_word.ts";
+import { type Context, pathOf } from "../_context.ts";
+import { UsageError } from "../_failure.ts";
+
+const BEGIN = "Type: reprise sync PLACE, or to share with a team: reprise sync team PLACE";
+const ADD = "Type in the project's directory: reprise sync PLACE, or to share it with a team: " +
+  "reprise sync team PLACE";
+const PAIR =
+  "Your machines are paired by words. To show them: reprise sync words. Members join a " +
+  "team by: reprise sync team PLACE";
+
+/** Advice by the words that people type, including former commands. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ...{ init: BEGIN, join: BEGIN, connect: BEGIN, add: ADD, share: ADD },
+  ...{ trust: PAIR, accept: PAIR, invite: PAIR, pair: PAIR, key: PAIR, keys: PAIR },
+  ...{ rekey: "Type: reprise sync words --new", status: "Type: reprise sync" },
+  ...{ state: "Type: reprise sync", info: "Type: reprise sync", now: "Type: reprise sync --once" },
+  ...{ start: "Type: reprise sync watch", follow: "Type: reprise sync watch" },
+  ...{ stop: "Type: reprise sync remove", leave: "Type: reprise sync remove" },
+  admin: "The owner of a team's database uses SQL. To make or join a team: reprise sync team PLACE",
+  upgrade: "To make or join a team's store: reprise sync team PLACE",
+};
+const COMMANDS = ["words", "watch", "service", "remove", "team", "push", "pull", "check"];
+
+/** Returns the advice for a former command; undefined for other words. */
+export function formerSync([word = "", given]: readonly string[]): string | undefined {
+  if (!Object.hasOwn(INSTEAD, word)) return undefined;
+  const advice = INSTEAD[word] ?? "";
+  const is_place = advice === BEGIN && given !== undefined && !given.startsWith("-");
+  const line = is_place ? advice.replaceAll("PLACE", quoteWord(given)) : advice;
+  return `There is no command sync ${word}. ${line}`;
+}
+
+/**
+ * Refuses a single word that names no folder: it is probably meant as a command.
+ *
+ * @param name The command that takes the place, as in `sync team`.
+ * @throws {UsageError}
+ */
+export function assertPlace(context: Context, name: string, place: string): void {
+  if (!/^[a-z-]+$/i.test(place) || isThere(pathOf(context, place) ?? place)) return;
+  const near = nearestWord(place, [...COMMANDS, "withdraw"]);
+  const meant = near === undefined ? "" : `Did you mean: reprise sync ${near}? `;
+  throw new UsageError(
+    formerSync([place]) ??
+      `There is no command sync ${place}, and no folder ${place}. ${meant}To make the folder: ` +
+        `reprise ${name} ./${place}`,
+  );
+}

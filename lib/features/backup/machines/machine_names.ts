@@ -1,0 +1,34 @@
+/** Names the user's machines so that no two of them have the same name. */
+import { machineWord } from "../../../core/store/ref.ts";
+
+/** Name of a machine. */
+export interface MachineName {
+  /** The name for people. */
+  label: string;
+  /** The name as it follows an id in a reference. */
+  word: string;
+}
+
+/** Number of characters of a device's id that tell machines of one name apart. */
+const TOLD_APART = 4;
+
+/** Names of machines by the ids of their devices. Machines of one name get a part of their id. */
+export class MachineNames {
+  readonly #labels: ReadonlyMap<string, string>;
+
+  /** @param labels The names of all machines, this one included, by the ids of their devices. */
+  constructor(labels: ReadonlyMap<string, string>) {
+    this.#labels = labels;
+  }
+
+  of(device: string): MachineName {
+    const label = this.#labels.get(device) || device.slice(0, 2 * TOLD_APART);
+    const word = machineWord(label);
+    const is_shared = [...this.#labels].some(([other, name]) =>
+      other !== device && machineWord(name) === word
+    );
+    if (!is_shared) return { label, word };
+    const part = device.slice(0, TOLD_APART);
+    return { label: `${label}-${part}`, word: `${word}-${part}` };
+  }
+}
