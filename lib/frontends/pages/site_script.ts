@@ -9,6 +9,7 @@ import { FOLLOWING } from "./following_script.ts";
 import { FORMS } from "./form_script.ts";
 import { NOTICES } from "./notice_script.ts";
 import { PALETTE } from "./palette_script.ts";
+import { THREADS } from "./thread_script.ts";
 import { MAKE_ELEMENT } from "../../text/render/html_document/make_element.ts";
 
 /** The script of lists and forms. It is ASCII only, like the script of a session's page. */
@@ -169,30 +170,7 @@ const chooseAgain = () => {
   row.classList.add("chosen");
   if (document.activeElement === document.body) row.querySelector("a").focus({ preventScroll: true });
 };
-// A subagent comes below its call when it is unfolded, and grows there.
-const showThread = async (box) => {
-  const items = (await load(box.dataset.thread))?.getElementById("items");
-  if (items == null) return;
-  const prefix = new URLSearchParams(box.dataset.thread).get("thread") + "-";
-  for (const node of items.querySelectorAll("[id]")) node.id = prefix + node.id;
-  for (const node of items.querySelectorAll(".seq")) node.remove();
-  const inside = box.querySelector(".inside");
-  let shown = inside.querySelector(".of-thread");
-  const is_last = shown !== null && inside.scrollHeight - inside.scrollTop - inside.clientHeight < 40;
-  if (shown === null) inside.append(shown = make("div", { className: "of-thread" }));
-  items.className = "of-thread";
-  items.removeAttribute("id");
-  items.removeAttribute("data-live");
-  morph(shown, items);
-  inside.tabIndex = 0;
-  inside.setAttribute("role", "region");
-  inside.setAttribute("aria-label", "Subagent");
-  if (is_last) inside.scrollTop = inside.scrollHeight;
-};
-addEventListener("toggle", ({ target }) => {
-  if (target.open && target.parentElement.matches(".subagent")) showThread(target.parentElement);
-}, true);
-const update = (page) => {
+${THREADS}const update = (page) => {
   follows ||= isAtEnd();
   const leads_on = follows && laterPage() === null;
   for (const before of all("[data-live],#contents")) {
