@@ -17,7 +17,11 @@ export interface ActivityOptions {
    * @default {false}
    */
   tells_begin?: boolean;
-  /** True if every open call was given an end: interrupted, without an output. @default {false} */
+  /**
+   * True if every open call was given an end: interrupted, without an output. An answer is open then
+   * until it has the reason of its end.
+   * @default {false}
+   */
   ends_open_calls?: boolean | undefined;
 }
 
@@ -63,6 +67,10 @@ export function activityOf(
   for (const event of events) {
     if (event.form !== "known" || ends_open_calls && isStillOpen(event)) continue;
     activity = after(event, open) ?? activity;
+    const is_open = event.kind === "assistant_message" && event.payload.finish_reason === undefined;
+    if (ends_open_calls && is_open && activity !== undefined) {
+      activity = { ...activity, state: "answering" };
+    }
   }
   const calls = [...open.values()];
   const call = calls.find(({ begun }) => begun) ?? calls[0];

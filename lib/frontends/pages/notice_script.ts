@@ -19,7 +19,7 @@ const tellWaits = () => {
     for (const [href, { state, name, doing }] of now) {
       const before = states.get(href)?.state;
       if (state === before || state === "working") continue;
-      notify(href, name, state === "waits" ? "waits for you: " + doing : state);
+      notify(href, name, doing);
     }
     for (const [href, { name }] of states) if (!now.has(href)) notify(href, name, "has ended");
   }

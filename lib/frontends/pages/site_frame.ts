@@ -143,9 +143,9 @@ body.has-list{grid-template-columns:26rem minmax(0,1fr) 20rem}
 .rail li span{white-space:nowrap}
 }
 @media (min-width:64rem){
-.served .top{grid-row:2;display:flex;flex-wrap:wrap;align-items:baseline;gap:2px var(--s5);padding-bottom:0}
+.served .top{grid-row:2;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 var(--s5);padding:2px 0 0}
 .served .top>:is(.title,.strip,.note){flex:1 0 100%}
-.strip{height:24px}
+.strip{height:18px;margin-top:2px}
 .served .tools{padding:var(--s1) 0}
 .served main,.served .contents{grid-row:3}
 .to-contents{display:none}

@@ -42,8 +42,6 @@ export function summarizeInput(input: unknown, cwd?: string): InputSummary {
     return { ...none, rest: text, is_whole };
   }
   const telling = TELLING.find((key) => typeof input[key] === "string");
-  const asked = telling === undefined ? questionIn(input["questions"]) : undefined;
-  if (asked !== undefined) return { ...summarizeInput({ description: asked }), is_whole: false };
   const others = Object.entries(input).filter(([key]) => key !== telling);
   const words = others.slice(0, ENTRY_LIMIT).map(([key, value]) => summarizeEntry(key, value, cwd));
   if (others.length > ENTRY_LIMIT) words.push({ text: "…", is_whole: false });
@@ -60,12 +58,6 @@ export function summarizeInput(input: unknown, cwd?: string): InputSummary {
 
 export function inputText({ subject, rest }: InputSummary): string {
   return subject === "" || rest === "" ? subject + rest : `${subject} ${rest}`;
-}
-
-/** Returns the first question of a call that asks the user (Claude Code's AskUserQuestion). */
-function questionIn(questions: unknown): string | undefined {
-  const first = Array.isArray(questions) ? questions[0] : undefined;
-  return isObject(first) && typeof first["question"] === "string" ? first["question"] : undefined;
 }
 
 /**

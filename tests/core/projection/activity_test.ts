@@ -105,12 +105,18 @@ Deno.test("a call that did not begin asks for permission, if the log records sta
   assert.deepEqual(asks(eventsOf(ASK, said, begun, done)), ["asking", "bash"]);
 });
 
-Deno.test("a call that a reader ended, because it is open, still runs", () => {
+Deno.test("a call that a reader ended, because it is open, still runs, and so does an open answer", () => {
   const end = { call_id: "c1", name: "Read", status: "interrupted", error: "[interrupted]" };
   const events = eventsOf(ASK, CALLED, ["tool_end", end]);
   assert.equal(activityOf(events)?.state, "answering");
   const running = activityOf(events, { ends_open_calls: true });
   assert.deepEqual([running?.state, running?.tool], ["running", "Read"]);
+  const answer = (more: object): LogEvent[] =>
+    eventsOf(ASK, ["assistant_message", { content: "I look", ...more }]);
+  const stateOf = (events: LogEvent[]): unknown =>
+    activityOf(events, { ends_open_calls: true })?.state;
+  assert.equal(stateOf(answer({})), "answering");
+  assert.equal(stateOf(answer({ finish_reason: "stop" })), "waiting");
   const stopped = eventsOf(ASK, CALLED, ["tool_end", { ...end, output: "half" }]);
   assert.equal(activityOf(stopped, { ends_open_calls: true })?.state, "answering");
 });

@@ -61,7 +61,7 @@ browserTest("a tab that may says in its title and by a notice which session wait
   await eventually(async () =>
     /^\(1 wait\) /.test(await page.evaluate("document.title") as string)
   );
-  assert.match(String(await page.evaluate("said")), /^waits for you: /);
+  assert.match(String(await page.evaluate("said")), /^waits for /);
   await page.evaluate("document.querySelector('.notices').click()");
   assert.equal(await page.evaluate(pressed), "false");
 });

@@ -121,5 +121,5 @@ function linksHtml({ ref, thread }: OpenedSession, summary: Summary): SafeHtml {
     new URLSearchParams({ ref }).toString()
   }">Changed files</a><a href="${commitLink(ref)}">Commits</a><a data-step="earlier" href="${
     step("newer")
-  }">Newer session</a><a data-step="later" href="${step("older")}">Older session</a></nav>\n`;
+  }">Newer</a><a data-step="later" href="${step("older")}">Older</a></nav>\n`;
 }

@@ -1,6 +1,6 @@
 /** Renders the subagents of a call, each to be unfolded below it. */
 import type { SessionThread } from "../../../core/projection/session_thread.ts";
-import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
+import type { ToolItem, TranscriptItem } from "../../../core/projection/transcript/item.ts";
 import { callKind } from "../../../text/render/block/known_tools.ts";
 import { detailsHtml } from "../../../text/render/html_document/elements.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
@@ -21,19 +21,23 @@ export function subagentsIn(
   return (item) =>
     item.type !== "tool" || callKind(item.name) !== "task"
       ? NOTHING
-      : joinHtml(startedBy(subagents, [item.input, item.output]).map((one) => html(ref, one)));
+      : joinHtml(startedBy(subagents, item).map((one) => html(ref, one)));
 }
 
-/** Returns the subagents that a call names, else those whose task it gives. */
-function startedBy(subagents: readonly SessionThread[], said: unknown): readonly SessionThread[] {
-  const texts = textsIn(said);
+/** Returns the subagents that a call names, else those whose task it gives: the last while it runs. */
+function startedBy(
+  subagents: readonly SessionThread[],
+  { input, output }: ToolItem,
+): readonly SessionThread[] {
+  const texts = textsIn([input, output]);
   const named = subagents.filter(({ id }) => texts.some((text) => text.includes(id)));
   if (named.length > 0) return named;
   const lines = texts.map((text) => firstLine(text, COMPARED));
-  return subagents.filter(({ title = "" }) => {
+  const given = subagents.filter(({ title = "" }) => {
     const task = firstLine(title, COMPARED).replace(/…$/, "");
     return task !== "" && lines.some((line) => line.startsWith(task));
   });
+  return output === undefined ? given.slice(-1) : given;
 }
 
 function textsIn(value: unknown): string[] {

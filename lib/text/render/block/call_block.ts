@@ -17,6 +17,7 @@ import type {
   Word,
 } from "./block.ts";
 import type { BlockContext } from "./reminders.ts";
+import { isObject } from "../../../core/event/guard.ts";
 import { toolVerb } from "./known_tools.ts";
 import { spokenArguments } from "./spoken_arguments.ts";
 import { splitReminders } from "../../../core/projection/reminder_pieces.ts";
@@ -32,7 +33,7 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
     type: "call",
     ...base,
     name: item.name,
-    summary: summarizeInput(rest, context.cwd),
+    summary: summarizeInput(questionIn(input) ?? rest, context.cwd),
     outcome: outcomeWords(item),
     content: [],
   };
@@ -49,6 +50,15 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
       ...errorBlock("Error", item.error, inner),
     ],
   });
+}
+
+/** Returns the first question that a call asks the user. */
+function questionIn(input: unknown): { query: string } | undefined {
+  const questions = isObject(input) ? input["questions"] : undefined;
+  const first = Array.isArray(questions) ? questions[0] : undefined;
+  return isObject(first) && typeof first["question"] === "string"
+    ? { query: first["question"] }
+    : undefined;
 }
 
 const RUN_BY_USER: Word = { text: "run by the user", ink: "quiet" };

@@ -43,3 +43,12 @@ Deno.test("an output has its file's language only where it is that file", () => 
   assert.equal(languageOf("read"), "ts");
   assert.equal(languageOf("edit"), undefined);
 });
+
+Deno.test("a question stands in the line of its call", () => {
+  const item = { type: "tool", seq: 1, integrity: "verified", call_id: "c", status: "ok" } as const;
+  const input = { questions: [{ question: "Which port?", header: "Port", options: [] }] };
+  const block = callBlock({ ...item, name: "AskUserQuestion", input }, { seq: 1 }, {
+    reminders: new Reminders(),
+  });
+  assert.equal(block.summary.subject, "Which port?");
+});

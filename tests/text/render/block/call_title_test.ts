@@ -24,7 +24,5 @@ Deno.test("a call of a known tool is titled in plain words, and one of another b
   const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Add File: b.ts\n+c\n";
   assert.equal(title("apply_patch", patch), "Patch a.ts, b.ts");
   assert.equal(title("apply_patch", { input: patch }), "Patch a.ts, b.ts");
-  const questions = [{ question: "Which port?", header: "Port", options: [] }];
-  assert.equal(title("AskUserQuestion", { questions }), "AskUserQuestion Which port?");
   assert.equal(title("deploy", { to: "prod" }), "deploy to=prod");
 });
