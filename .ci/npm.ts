@@ -360,7 +360,7 @@ function readme(index: number): string {
     new RegExp("^## " + EXAMPLES[index] + "\\n[^]*?(^```ts\\n[^]*?^```\\n)", "m")
       .exec(page) ?? [];
   const rows = entries.map((entry) => {
-    const imported = entry === main ? "." : `./${entry}`;
+    const imported = entry === "mod" ? "." : `./${entry}`;
     const [, what = ""] =
       new RegExp("^\\| `" + imported.replaceAll(".", "\\.") + "` .*\\| (.*?) *\\|$", "m")
         .exec(page) ?? [];

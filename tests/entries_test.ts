@@ -26,7 +26,7 @@ import { ROOT, SOURCES, type Sources, withoutComments } from "./_support/source_
 /** The most names that an author of an agent has to look through. */
 const MOST_NAMES = 60;
 /** The most names of all entries: decision 303. */
-const MOST_NAMES_IN_ALL = 343;
+const MOST_NAMES_IN_ALL = 340;
 
 const ENTRIES = await publicInterface();
 
@@ -44,7 +44,7 @@ Deno.test("the front has at most 60 names, and none of a state", () => {
   assert.deepEqual(wanted.filter((name) => !names.includes(name)), []);
 });
 
-Deno.test("all entries have at most 343 names", () => {
+Deno.test("all entries have at most 340 names", () => {
   const counts = ENTRIES.map(({ name, names }) => `${name}: ${names.length}`);
   const total = ENTRIES.reduce((sum, { names }) => sum + names.length, 0);
   assert.ok(total <= MOST_NAMES_IN_ALL, `${total}: ${counts.join(", ")}`);

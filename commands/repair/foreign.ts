@@ -11,7 +11,6 @@ import { printJson, say } from "../_message.ts";
 import type { RepairArguments } from "./repair_arguments.ts";
 import type { RepairFinding, RepairOption } from "../../lib/features/repair/finding.ts";
 import { counted } from "../../lib/core/event/counted.ts";
-import type { ClientEnd } from "../../lib/agents/contract/session_repair.ts";
 
 /** Repairs a session of another agent, or reports what a repair would do. */
 export async function repairForeign(
@@ -129,7 +128,7 @@ async function tellDatabase(
 
 type Named = Pick<SessionHandle, "ref" | "agent_title">;
 
-const ENDS: Readonly<Record<ClientEnd, (agent: string) => string>> = {
+const ENDS: Readonly<Record<NonNullable<RepairReport["client"]>, (agent: string) => string>> = {
   refuses: (agent) => `${agent} refuses to open the session`,
   wipes: (agent) =>
     `${agent} may overwrite the file as if it were empty, so resuming the session could lose ` +

@@ -71,7 +71,8 @@ Deno.test("list chooses by directory, time, title, archive and number", async ()
 });
 
 inHome.test("a date means midnight where the reader is", async (home) => {
-  home.keep(sessionId("aaaa"), [], { created: new Date("2026-11-20T20:00:00Z") });
+  const created = new Date("2026-11-20T20:00:00Z");
+  home.keep(sessionId("aaaa"), [{ ...user("Hi"), time: created.toISOString() }], { created });
   const found = async (env: Record<string, string>): Promise<string[]> =>
     ids((await home.run(["list", "--since", "2026-11-21"], { env })).stdout);
   assert.deepEqual(await found({}), []);

@@ -54,7 +54,12 @@ export interface ListOptions {
   limit?: number | undefined;
   /** Cancels the list: its reason is thrown, and no file stays open. */
   signal?: AbortSignal | undefined;
-  /** Receives the errors of sessions that could not be read. @default {nothing} */
+  /**
+   * Receives the errors of sessions that could not be read. One without a readable event is `damaged`,
+   * and has a row.
+   *
+   * @default {nothing}
+   */
   onError?: ((error: SessionError) => void) | undefined;
 }
 

@@ -64,7 +64,8 @@ export interface Store {
   /**
    * Opens a session to append.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `damaged` for a log without a readable
+   * event, and what the disk says.
    */
   resume(ref: string): Promise<Session>;
   /**
@@ -92,7 +93,8 @@ export interface Store {
   /**
    * Removes a session with those of its subagents: a store on disk moves them to its trash.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked` (also for a session at rest that this
+   * store has open), and what the disk says.
    */
   remove(ref: string): Promise<{ session_id: string }>;
   /**
@@ -110,7 +112,8 @@ export interface Store {
   emptyTrash(options?: EmptyTrashOptions): Promise<{ session_id: string; bytes: number }[]>;
   /**
    * Removes the sessions that are over a limit, the least recently updated first, each with its
-   * subagents. A store on disk moves them to its trash. Open and pinned sessions stay.
+   * subagents. A store on disk moves them to its trash. Pinned sessions stay, and open ones, also those
+   * at rest that this store has open.
    *
    * @returns The removed sessions, with what stays.
    * @throws {SessionError} `invalid-argument`, and what the disk says of the store as a whole.

@@ -43,7 +43,7 @@ export interface ForkOptions {
   id?: string;
   /** Number of the last event to copy. @default {the last one} */
   seq?: number;
-  /** The title of the fork. @default {the title of the original} */
+  /** The title of the fork. @default {the title that the original was given, else the first prompt} */
   title?: string;
 }
 

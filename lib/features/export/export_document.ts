@@ -28,7 +28,7 @@ export type ExportFormat = typeof EXPORT_FORMATS[number];
 /** Options of {@linkcode exportDocument}. */
 export interface ExportOptions {
   /** The detail with which the formats `md`, `html` and `text` show calls. @default {"full"} */
-  tools?: ToolDetail;
+  tools?: "full" | "brief" | "none";
   /**
    * Takes the pages and search scripts of an HTML document above 5 MB. All other parts are empty
    * then.

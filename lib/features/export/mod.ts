@@ -33,7 +33,6 @@ export {
   Redactor,
   type RedactorOptions,
 } from "../../text/redaction/redactor.ts";
-export type { ToolDetail } from "../../text/render/block/block.ts";
 export type { DocumentHeader } from "../../text/render/session_document.ts";
 export {
   EXPORT_FORMATS,

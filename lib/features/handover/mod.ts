@@ -10,7 +10,6 @@ export { HANDOVER_AGENTS, type HandoverTarget, handoverTarget } from "./target.t
 export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
 export type { HandedSource } from "./handover_record.ts";
 export type { MadeFile } from "./place_session.ts";
-export type { CallForm } from "./handed_call.ts";
 export type { HandoverTally } from "./tally.ts";
 export type {
   HandedAnswer,

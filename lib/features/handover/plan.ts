@@ -11,7 +11,6 @@ import type { SessionHandle } from "../../library/handle/session_handle.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import type { Redactor } from "../../text/redaction/redactor.ts";
 import type { HandedMessage } from "../../agents/contract/session_writer.ts";
-import type { CallForm } from "./handed_call.ts";
 import {
   handedMessages,
   type HandedOptions,
@@ -28,7 +27,7 @@ import { type HandoverTarget, writerOf } from "./target.ts";
 /** Options of a hand-over that decide what goes along. */
 export interface HandoverPlanOptions {
   /** The form of calls. @default {"mapped"} */
-  tools?: CallForm;
+  tools?: "mapped" | "native" | "text";
   /** The reasoning to hand over. `keep`: what its provider takes back. @default {"drop"} */
   reasoning?: "drop" | "keep";
   /** Maximum number of turns to hand over, counted from the end. @default {all} */

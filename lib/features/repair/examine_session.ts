@@ -48,7 +48,7 @@ export interface RepairReport {
   /** True where a repair changes something. */
   repairable: boolean;
   /** The way in which the client fails with the session; absent if the client can go on. */
-  client?: ClientEnd;
+  client?: "refuses" | "wipes" | "hangs" | "does-not-find";
   /** Messages that the model gets: as the client reads the session now, and after the repair. */
   messages: { before: number; after: number };
 }

@@ -28,7 +28,7 @@
  *
  * @module
  */
-export type { ClientEnd, DamageKind } from "../../agents/contract/session_repair.ts";
+export type { DamageKind } from "../../agents/contract/session_repair.ts";
 export { examineSession, type RepairOptions, type RepairReport } from "./examine_session.ts";
 export type { RepairFinding, RepairOption } from "./finding.ts";
 export {

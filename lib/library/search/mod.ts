@@ -17,7 +17,7 @@
  */
 export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/index_update.ts";
 export type { TextRange } from "./query_match.ts";
-export type { Ranked, SearchSort } from "./rank.ts";
+export type { Ranked } from "./rank.ts";
 export type { ScanOptions } from "./scan/scan.ts";
 export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";

@@ -9,7 +9,7 @@ import { callOf, type HitCall } from "./hit_call.ts";
 import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
 import { parseQuery, parseRegex, type Query } from "./query.ts";
 import { type Match, matchPieces, type TextRange } from "./query_match.ts";
-import { bestHit, type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
+import { bestHit, type Ranked, scoreOf, type TopHits } from "./rank.ts";
 import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 
 /** The query and its filters. */
@@ -34,7 +34,7 @@ export interface SearchRequest {
   /** The current time in milliseconds since 1970, from which the age of texts is computed. */
   now: number;
   /** The order of the hits. */
-  sort: SearchSort;
+  sort: "relevance" | "time";
   /** Maximum number of hits. */
   limit: number;
   /** True to count all hits, for which every session is read. @default {false} */

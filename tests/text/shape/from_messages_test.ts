@@ -612,3 +612,38 @@ Deno.test("results of texts are strings for OpenAI, whatever form the answer cam
   assert.deepEqual(results, ['{"a":1}', "a\nb", own.content]);
   await session.release();
 });
+
+Deno.test("openai: images of results follow in a message of the user, behind a kept answer, too", async () => {
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
+  const turn = session.turn();
+  await turn.user("Look");
+  const tool_calls = ["c1", "c2", "c3"].map((id) => ({
+    id,
+    type: "function" as const,
+    function: { name: "shot", arguments: "{}" },
+  }));
+  await turn.appendAll(fromMessages("openai", [{ role: "assistant", content: null, tool_calls }]));
+  const image = { type: "image" as const, media_type: "image/png", data: "aGk=" };
+  await turn.result("c2", { output: [{ type: "text", text: "800x600" }, image] });
+  await turn.result("c1", { output: [image] });
+  await turn.result("c3", { output: [{ ...image, media_type: "image/x-odd" }] });
+  const { messages } = await session.request("openai");
+  assert.deepEqual(messages.slice(2), [
+    { role: "tool", tool_call_id: "c1", content: "(see attached image)" },
+    { role: "tool", tool_call_id: "c2", content: "800x600" },
+    { role: "tool", tool_call_id: "c3", content: "[image: image/x-odd]" },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Attached image(s) from tool result:" },
+        ...Array(2).fill({
+          type: "image_url",
+          image_url: { url: "data:image/png;base64,aGk=" },
+        }),
+      ],
+    },
+  ]);
+  await session.turn().user("And?");
+  const next = (await session.request("openai")).messages;
+  assert.deepEqual(next.map(({ role }) => role).slice(2), ["tool", "tool", "tool", "user", "user"]);
+});

@@ -78,15 +78,28 @@ async function deleteEntry(
     assertOwnFolder(trashDirectory(root));
     assertOwnFolder(dirname(path));
     assertOwnFolder(path);
-    // Written first: no session is deleted without a record.
-    appendTrashRecord(root, { session_id, to: path, deleted_at: holder.since });
+    const record = { session_id, to: path, deleted_at: holder.since };
+    // Written first: no session is deleted without a record. A full disk has room for it only then.
+    const is_told = hadRoom(() => appendTrashRecord(root, record));
     // The log goes first: a partly deleted folder cannot be restored.
     removeLog(join(path, LOG_FILE));
     lock.releaseAround(() => removeSync(path, { recursive: true }));
+    if (!is_told) appendTrashRecord(root, record);
   } catch (error) {
     throw toSessionError(error, "delete session", path);
   } finally {
     lock.release();
+  }
+}
+
+/** Runs a write. Returns false if the disk is full. */
+function hadRoom(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (toSessionError(error, "delete session", "").code === "disk-full") return false;
+    throw error;
   }
 }
 

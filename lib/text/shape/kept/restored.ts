@@ -2,10 +2,10 @@
  * Restores messages of a shape in their original form. Other messages pass the stage that makes any
  * conversation fit for the provider.
  */
-import type { Message } from "../../../core/event/message.ts";
+import type { AttachmentPart, Message, Part } from "../../../core/event/message.ts";
 import { isMadeUp } from "../../../core/projection/conversation/paired_messages.ts";
 import type { Stage } from "../stage.ts";
-import { type CallIds, callIds, spokenOutput } from "../usual/settled_call.ts";
+import { ATTACHED, type CallIds, callIds, spokenOutput } from "../usual/settled_call.ts";
 import { type KeptData, keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
 
@@ -31,6 +31,8 @@ export interface PieceWriter<Native> {
   begin(piece: Piece): Native[];
   /** Adds a piece to the last message; returns false if that is impossible. Changes only `last`. */
   join(last: Written<Native>, piece: Piece): boolean;
+  /** Returns the files that follow the results of a response in a message of the user. */
+  filesOf?(output: ResultPiece["output"]): AttachmentPart[];
   /** True if texts between the results of a response are written after all results. */
   results_first?: boolean;
   /**
@@ -136,7 +138,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
 /** Returns the pieces of a message that came from this shape; undefined for any other message. */
 function piecesOf<Native>(
   message: Message,
-  { shape, history = false }: PieceWriter<Native>,
+  { shape, history = false, filesOf = () => [] }: PieceWriter<Native>,
   answered: boolean,
 ): Piece[] | undefined {
   const { role, content } = message;
@@ -148,7 +150,7 @@ function piecesOf<Native>(
     return is_gone ? [] : [{ role, content, kept }];
   }
   if (!answered || typeof content === "string") return undefined;
-  return content.flatMap((part): ResultPiece[] => {
+  const results = content.flatMap((part): ResultPiece[] => {
     if (part.type !== "tool_result" || (history && isMadeUp(part))) return [];
     const { call_id, status, provider_data } = part;
     const own = keptOf(provider_data, shape);
@@ -158,6 +160,10 @@ function piecesOf<Native>(
     const { name = part.name } = kept;
     return [{ role: "tool", call_id, name, status, output, kept }];
   });
+  const files = results.flatMap(({ output, kept }) => kept.joins ? filesOf(output) : []);
+  if (files.length === 0) return results;
+  const behind: Part[] = [{ type: "text", text: ATTACHED }, ...files];
+  return [...results, { role: "user", content: behind, kept: { shape } }];
 }
 
 /** True for an answer without content, which its provider refuses in a request. */

@@ -28,7 +28,9 @@ import {
 } from "../kept/part.ts";
 import { callText, listed, type Piece } from "../kept/piece.ts";
 import type { PieceWriter, Side } from "../kept/restored.ts";
+import { inlineFile } from "../usual/attachment.ts";
 import { joined } from "../usual/blank_text.ts";
+import { SEE_ATTACHED } from "../usual/settled_call.ts";
 
 const SHAPE = "openai";
 
@@ -160,9 +162,7 @@ function usualMessage(piece: Piece): Members {
   if (piece.role === "tool") {
     const { call_id, output, kept } = piece;
     // Most servers take a string. Only a list that came from this shape goes back as one.
-    const content = kept.joins && !hasFiles(output)
-      ? outputText(output)
-      : textOrBlocksOf(PARTS, output);
+    const content = kept.joins ? textBefore(output) : textOrBlocksOf(PARTS, output);
     return { role: "tool", tool_call_id: call_id, content };
   }
   const { role, content } = piece;
@@ -180,9 +180,21 @@ function usualMessage(piece: Piece): Members {
   });
 }
 
-function hasFiles(output: Output): boolean {
-  return typeof output !== "string" &&
-    output.some(({ type }) => type === "image" || type === "file");
+/** Returns the text of a result, whose files follow in a message of their own. */
+function textBefore(output: Output): string {
+  const files = new Set<OutputPart>(filesOf(output));
+  if (typeof output === "string" || files.size === 0) return outputText(output);
+  const rest = output.filter((part) => !files.has(part));
+  return rest.length === 0 ? SEE_ATTACHED : outputText(rest);
+}
+
+/** Returns the files of a result that the API takes in a message alone. */
+function filesOf(output: Output): AttachmentPart[] {
+  if (typeof output === "string") return [];
+  return output.flatMap((part) => {
+    if (part.type !== "image" && part.type !== "file") return [];
+    return inlineFile(part) === undefined ? [] : [part];
+  });
 }
 
 /** Returns the content; a single text without kept data as a string, which most servers take. */
@@ -197,6 +209,7 @@ function saidContent(said: Part[]): string | null | Members[] {
 export const OPENAI_WRITER: PieceWriter<Record<string, unknown>> = {
   shape: SHAPE,
   results_first: true,
+  filesOf,
   begin: (piece) => [amended(usualMessage(piece), piece.kept)],
   join: () => false,
   copy: (native) => native,

@@ -99,8 +99,8 @@ export function itemText(item: TextPart | JsonPart): string {
  * them.
  */
 // Verbatim: pi and OpenCode.
-const SEE_ATTACHED = "(see attached image)";
-const ATTACHED = "Attached image(s) from tool result:";
+export const SEE_ATTACHED = "(see attached image)";
+export const ATTACHED = "Attached image(s) from tool result:";
 
 /**
  * Returns an output without its files as one text, for providers that accept no files in results.

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../../../lib/core/event/session_error.ts";
 import { acquireLock } from "../../../../lib/core/log/session_lock.ts";
@@ -9,6 +10,7 @@ import {
   appendTrashRecord,
   tombstonesPath,
 } from "../../../../lib/core/store/trash/trash_record.ts";
+import { FaultyFiles } from "../../../_support/faulty_files.ts";
 import { keepPrompt, START, ticking } from "../../../_support/kept_sessions.ts";
 import { user } from "../../../_support/log_bytes.ts";
 import { snapshot } from "../../../_support/store_snapshot.ts";
@@ -321,4 +323,17 @@ Deno.test("sessions that were removed in one millisecond are listed last removed
     await store.remove(ids[1] as string);
     assert.deepEqual(store.trash().map(({ title }) => title), ["b", "d", "c", "a"]);
   }, { now: () => new Date("2026-11-21T20:21:53.123Z") });
+});
+
+inStore.test("a trash is emptied on a full disk, which has room for the record only then", async ({ store, directory }) => {
+  const { to } = await store.remove(await keepPrompt(store, directory, "a"));
+  const log = join(to, LOG_FILE);
+  {
+    using _disk = new FaultyFiles(store.root, 0, ({ name }) => {
+      if (!/write/i.test(name) || !existsSync(log)) return;
+      throw Object.assign(new Error("No space left on device (os error 28)"), { code: "ENOSPC" });
+    });
+    assert.equal((await store.emptyTrash()).length, 1);
+  }
+  assert.deepEqual([store.trash(), existsSync(to)], [[], false]);
 });
