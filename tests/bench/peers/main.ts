@@ -106,7 +106,7 @@ const TITLES: Readonly<Record<GeneratedAgent, string>> = {
   pi: "pi",
 };
 /** The program beside commands without a peer: it shows the least time of a start. */
-const HELLO = "a compiled hello-world";
+const HELLO = "a hello-world program";
 
 function sizedSession(agent: GeneratedAgent): string {
   return `a ${TITLES[agent]} session of ${SHORT_MESSAGES[agent] / 1e6} MB`;
@@ -273,8 +273,8 @@ const AGAIN: Comparison = {
       const [args, figure] of [
         [["list", "--all", "-n", "40"], withCache("shows 40 of 1200 sessions")],
         [["stats", "--all"], withCache("adds up 1200 sessions")],
-        [["show", "--last", "20", path], `prints from ${sizedSession("claude")}`],
-        [["show", "--last", "20", "--json", path], `prints from ${sizedSession("claude")}`],
+        [["show", "--last", "20", path], `prints the end of ${sizedSession("claude")}`],
+        [["show", "--last", "20", "--json", path], `prints the end of ${sizedSession("claude")}`],
       ] as const
     ) {
       const command = [scene.reprise, ...args];

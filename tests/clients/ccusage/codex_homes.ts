@@ -42,7 +42,7 @@ for (const seed of chosen(SEEDS.slice(0, 8))) {
 const DIFFERENCES: readonly [name: string, options: CodexUsageOptions][] = [
   ["none", {}],
   ["compactions without a token count", { silent_compactions: true }],
-  ["a first count that is repeated within a second", { quick_repeats: true }],
+  ["token counts that are recorded twice within a second", { quick_repeats: true }],
   ["forks that do not name their parent", { unnamed_forks: true }],
   ["forks whose parent file is missing", { lost_parents: true }],
   ["compressed session files", { packed: true }],
