@@ -70,7 +70,7 @@ function sentText({ first, second }: Sent): string {
   const hollow = first.filter(({ kind }) => kind === "reasoning").length;
   const count = String(first.length - hollow) +
     (orphans === 0 ? "" : ` (${orphans} without calls)`) +
-    (hollow === 0 ? "" : ` and ${hollow} hollow`);
+    (hollow === 0 ? "" : ` and ${hollow} empty`);
   if (typeof second === "string") return `${count}, then refused`;
   // The prompt and the answer between.
   const kept = Math.max(0, second.length - 2);
