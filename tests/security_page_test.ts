@@ -78,7 +78,7 @@ Deno.test("the numbers of the page of security are those of the code", () => {
 });
 
 Deno.test("the page of security names everything that lies in the data root", () => {
-  const [, list = ""] = /in the data root \([^)]*\): ([^;]*?)\. - /.exec(PAGE) ?? [];
+  const [, list = ""] = /files and folders in the data root: ([^;]*?)\. - /.exec(PAGE) ?? [];
   const named = [...list.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name);
   const ours = [...SOURCES.keys()].filter((path) => /^lib\/(?!agents\/)/.test(path));
   const joined = ours.flatMap((path) =>
