@@ -15,10 +15,16 @@ const toEnd = () => {
   end().scrollIntoView({ block: "end" });
 };
 for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-  addEventListener(name, () => moved = true, { passive: true });
+  addEventListener(name, ({ key, target }) => {
+    // The browser would go where the end is guessed to be.
+    const is_end = key === "End" && target.closest?.("input, textarea, select") == null;
+    moved = !is_end;
+    follows ||= is_end;
+  }, { passive: true });
 }
 addEventListener("scroll", () => {
   if (moved) follows = isAtEnd();
+  else toEnd();
 }, { passive: true });
 addEventListener("hashchange", () => follows = location.hash === "#end");
 new ResizeObserver(toEnd).observe(one("main"));

@@ -305,7 +305,7 @@ inUsedHome.test("the page of a thread shows its own words, and not those of the 
   const { body: threads } = await ask(`threads?ref=${id}`);
   const [, href = ""] = /href="(session\?[^"]*thread=[^"]*)"/.exec(threads) ?? [];
   const branch = (await ask(href.replaceAll("&amp;", "&"))).body;
-  assert.match(branch, /Turn left/);
+  assert.match(branch, /Thread: Turn left/);
   assert.doesNotMatch(branch, /Turn right/);
 });
 

@@ -15,6 +15,7 @@ import { directoryText } from "../../../text/render/path_text.ts";
 import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import { commitLink } from "./commit_page.ts";
 import type { RunningSession } from "../../../library/running/running_sessions.ts";
+import { firstLine } from "../../../text/render/text_width.ts";
 import { doingText } from "../../../text/render/running_table.ts";
 import { formatTokens } from "../../../text/render/usage_text.ts";
 import { costText } from "../cost_text.ts";
@@ -24,6 +25,9 @@ import { markForms } from "../mark_page.ts";
 import { modelName, resumeCommand, senderHtml, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
+
+/** Maximum number of characters of a thread's name. */
+const TITLE = 60;
 
 /** The text in place of token counts if the session is too long to be read for them. */
 const UNCOUNTED =
@@ -46,7 +50,7 @@ ${note === undefined ? NOTHING : safe`<p class="note" dir="auto">${note}</p>\n`}
   }<div class="under"><details class="more"><summary>Details</summary>${
     factsHtml(headerFacts(summary, view))
   }</details>${markForms(site, opened.ref, summary)}
-${linksHtml(opened, summary)}</div>${await stripHtml(opened)}</header>`;
+${await linksHtml(opened, summary)}</div>${await stripHtml(opened)}</header>`;
 }
 
 function actionsHtml({ ref }: Summary): SafeHtml {
@@ -108,12 +112,13 @@ function contextHtml(
   return safe`<a href="context?${new URLSearchParams({ ref, ...thread }).toString()}">${words}</a>`;
 }
 
-function linksHtml({ ref, thread }: OpenedSession, summary: Summary): SafeHtml {
+async function linksHtml(opened: OpenedSession, summary: Summary): Promise<SafeHtml> {
+  const { ref, thread } = opened;
+  const shown = thread.thread && (await opened.threads()).find(({ id }) => id === thread.thread);
+  const name = shown && shown.title ? withoutMarks(firstLine(shown.title, TITLE)) : thread.thread;
   const whole = thread.thread === undefined
     ? NOTHING
-    : safe`<span>This is thread ${thread.thread}.</span><a href="${
-      sessionLink(ref)
-    }">Main thread</a>`;
+    : safe`<span dir="auto">Thread: ${name}</span><a href="${sessionLink(ref)}">Main thread</a>`;
   const step = (to: string): string => `neighbour?${new URLSearchParams({ ref: summary.ref, to })}`;
   return safe`<nav class="threads" aria-label="Session"><a class="to-contents" href="#contents">Contents</a>${whole}<a href="threads?${
     new URLSearchParams({ ref }).toString()
