@@ -58,7 +58,7 @@ ${HUE_STYLES}
 .list .of-title a:first-child:hover{color:var(--link);text-decoration:underline}
 .list .running{color:var(--ok);font-weight:600}
 .list .running::before{content:"";display:inline-block;width:.45rem;height:.45rem;border-radius:50%;background:var(--ok);margin-inline-end:var(--s1)}
-.list .waits,.now b.waits{color:var(--warn);font-weight:600}
+.list .waits,.now b.waits,.meta .waits{color:var(--warn);font-weight:600}
 .now h2{font-size:var(--t4);margin:0 0 var(--s2)}
 .now ul{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:var(--s2)}
 .now li{margin:0;padding:var(--s2) var(--s3);border:1px solid var(--line);border-inline-start:3px solid var(--muted);border-radius:.4rem;background:var(--card);min-width:0}

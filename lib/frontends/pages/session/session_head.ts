@@ -78,7 +78,8 @@ async function lineHtml(
     usage?.output === undefined
       ? NOTHING
       : safe`<span>${formatTokens(usage.output)} tokens out</span>`,
-    cost === "" ? NOTHING : safe`<span>${cost}</span>`,
+    // A sum without any known price says nothing.
+    cost === "" || cost === "?" ? NOTHING : safe`<span>${cost}</span>`,
     contextHtml(opened, await opened.context()),
     timeHtml(updated_at, format_time),
     cwd === undefined ? NOTHING : safe`<span class="where">${directoryText(cwd, home)}</span>`,
