@@ -49,13 +49,13 @@ export async function runRound(
     import("../../lib/features/backup/machines/open_here.ts"),
   ]);
   const { device: { id: device, label: machine }, projects, all_projects } = settings;
-  const sessions = await sentSessions(library, projects, all_projects);
   const { root, place: { environment } } = library;
   const { continuedBranches } = await import("../../lib/features/handover/handover_record.ts");
   const isContinued = continuedBranches(root);
   const round = await withMachinePlace(context, settings, (place) =>
     syncMachines({
-      ...{ root, device, machine, place, environment, sessions },
+      ...{ root, device, machine, place, environment },
+      findSessions: (placed) => sentSessions(library, projects, all_projects, placed),
       isOpen: openHere(library),
       ...{ isContinued, check },
     }));

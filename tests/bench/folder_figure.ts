@@ -36,9 +36,8 @@ export const folder: Figure = {
     bench.note("compiling");
     const reprise = compileProgram(join(bench.directory, "reprise"));
     const run = (...args: string[]): number => timeOf(bench, reprise, args);
-    run("sync", "init", Deno.makeTempDirSync({ dir: bench.directory }));
-    run("sync", "add", "--exact", "--yes", "--project", "bench");
-    run("sync", "push");
+    const place = Deno.makeTempDirSync({ dir: bench.directory });
+    run("sync", "team", place, "--project", "bench", "--yes", "--once");
     const commands = { version: () => run("--version"), push: () => run("sync", "push") };
     const took = await inTurns(
       ["version", "push"],

@@ -15,6 +15,7 @@ import { exported } from "./export_figure.ts";
 import { opened } from "./open_figure.ts";
 import { type Bench, type Figure, rounded, type Row } from "./figure.ts";
 import { list } from "./list_figure.ts";
+import { machines } from "./machines_figure.ts";
 import { memory } from "./memory_figure.ts";
 import { recall } from "./recall_figure.ts";
 import { resume } from "./resume_figure.ts";
@@ -38,7 +39,7 @@ const GROUPS: Readonly<Record<string, readonly Figure[]>> = {
   recall: [recall],
   usage: [usage],
   pages: [opened, exported],
-  sync: [shared, folder],
+  sync: [machines, folder, shared],
 };
 const ROUNDS = 7;
 

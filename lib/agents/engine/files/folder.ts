@@ -2,6 +2,7 @@
  * Lists a folder in which an agent keeps sessions. One that is not there is empty.
  */
 import { asObject, type Json, parsedJson } from "../json.ts";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
@@ -26,6 +27,8 @@ export interface FolderEntry {
  * @throws {SessionError} `permission`, `io`
  */
 export function listFolder(path: string): FolderEntry[] {
+  // Most sessions have no folder of their own: an error for each costs more than a look.
+  if (!existsSync(path)) return [];
   try {
     // To join each name by itself would normalize the folder's path as often.
     const prefix = join(path, "_").slice(0, -1);

@@ -84,12 +84,14 @@ export function heldPart(
 /**
  * Lists the files of a session, its main file first.
  *
+ * @param row The session's row in a list. @default {the session is read}
  * @throws {SessionError} `unsupported-source` for a session in a database, a compressed or an
  * encrypted one, or one outside of its agent's folders; `not-found`, `permission`, `io`
  */
 export async function namedParts(
   session: SessionHandle,
   environment: AgentEnvironment,
+  row?: { cwd?: string | undefined },
 ): Promise<NamedParts> {
   const { agent, id, path } = session;
   const descriptor = descriptorOf(agent);
@@ -123,7 +125,7 @@ export async function namedParts(
   const left_out = all.filter((part) => !parts.includes(part)).map((part) => part.path);
   const wrong = plainPath(parts[0]?.name);
   if (wrong !== undefined) throw unsendable(session, `the path of the session's file ${wrong}`);
-  const { cwd } = await session.summary();
+  const { cwd } = row ?? await session.summary();
   const found = { folder: place.folder, parts, left_out };
   const folder = cwd === undefined ? undefined : await folderFor(agent, place, id, cwd);
   const moves = folder !== undefined && parts[0]?.name.startsWith(`${folder.name}/`);

@@ -161,7 +161,7 @@ export function grown(file: OwnFile, opened: OpenFile, bytes: Uint8Array, sent: 
 /** Returns the end of what can be sent: of lines, only whole ones. */
 function endOf(opened: OpenFile, { path, bytes }: OwnFile, size: number): number {
   if (!path.endsWith(".jsonl")) return size;
-  const block = new Uint8Array(64 * 1024);
+  const block = new Uint8Array(Math.min(64 * 1024, Math.max(0, size - bytes)));
   for (let to = size; to > bytes;) {
     const from = Math.max(bytes, to - block.length);
     const at = readAt(opened, from, block.subarray(0, to - from)).lastIndexOf(LF);

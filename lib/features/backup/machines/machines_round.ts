@@ -1,13 +1,22 @@
 /** One round between a user's machines: sends, receives, and brings files up to date. */
 import { lockMachines } from "./lock_machines.ts";
 import { adoptPlaced } from "./placed_streams.ts";
-import { readLedger, writeLedger } from "./own_streams.ts";
+import { type OwnLedger, readLedger, writeLedger } from "./own_streams.ts";
 import { machineNames, pullMachines } from "./pull_machines.ts";
-import { type MachinePushPlan, type PushedMachine, pushMachine } from "./push_machine.ts";
+import {
+  type MachinePushPlan,
+  type PushedMachine,
+  pushMachine,
+  type SentSession,
+} from "./push_machine.ts";
 import { type SettledStreams, type SettlePlan, settleStreams } from "./settle_streams.ts";
 
 /** A round: what a push needs, and which sessions must not grow now. */
-export type RoundPlan = MachinePushPlan & Pick<SettlePlan, "isOpen" | "isContinued">;
+export interface RoundPlan
+  extends Omit<MachinePushPlan, "sessions">, Pick<SettlePlan, "isOpen" | "isContinued"> {
+  /** Finds the sessions to send. @param placed Directories of sessions that another machine began. */
+  findSessions(placed: readonly string[]): Promise<readonly SentSession[]>;
+}
 
 /** The outcome of a round. */
 export interface MachinesRound extends SettledStreams {
@@ -32,13 +41,15 @@ export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
   const { root, place, device } = plan;
   using _locked = await lockMachines(root);
   const ledger = readLedger(root);
-  const pushed = await pushMachine(plan, ledger);
+  adoptPlaced(root, ledger);
+  const sessions = await plan.findSessions(placedIn(ledger));
+  const pushed = await pushMachine({ ...plan, sessions }, ledger);
   const { machines, bytes, waiting, rekeyed } = await pullMachines(place, root, device, ledger);
   const names = machineNames(device, plan.machine, machines);
   const settled = await settleStreams({ ...plan, names }, ledger, machines);
   if (settled.grown.length > 0) {
     writeLedger(root, ledger);
-    const more = await pushMachine({ ...plan, check: false }, ledger);
+    const more = await pushMachine({ ...plan, sessions, check: false }, ledger);
     pushed.bytes += more.bytes;
   }
   const named = (devices: Iterable<string>): string[] =>
@@ -50,9 +61,6 @@ export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
 }
 
 /** Returns the directories of sessions that another machine began, and this machine sends. */
-export function placedDirectories(root: string): string[] {
-  const ledger = readLedger(root);
-  adoptPlaced(root, ledger);
-  const found = Object.values(ledger.streams).flatMap(({ move }) => move?.here ?? []);
-  return [...new Set(found)];
+function placedIn({ streams }: OwnLedger): string[] {
+  return [...new Set(Object.values(streams).flatMap(({ move }) => move?.here ?? []))];
 }

@@ -17,7 +17,7 @@ import { PACK_BYTES, type StreamFacts, type StreamRecord } from "./stream_record
 
 /** A session that leaves this machine, and the project that it belongs to. */
 export interface SentSession {
-  entry: Pick<SessionEntry, "ref" | "session" | "state" | "cwd" | "open">;
+  entry: Pick<SessionEntry, "ref" | "session" | "state" | "cwd" | "open" | "row">;
   /** Name of the project, the same on every machine; absent if it has none. */
   project?: string;
   /** The project's directory. */
@@ -82,12 +82,17 @@ async function removeEpochs(
   }
 }
 
+/** The facts of a list's row that a stream has. */
+type Row = Pick<StreamFacts, "cwd" | "created_at">;
+
 class MachinePush {
   readonly #plan: MachinePushPlan;
   readonly #ledger: OwnLedger;
   readonly #outbox: Outbox;
   #records: StreamRecord[] = [];
   #waiting = 0;
+  /** References of the sessions that this machine has. */
+  readonly #seen = new Set<string>();
   readonly pushed: Omit<PushedMachine, "is_lost"> = { sessions: 0, bytes: 0, left_out: 0 };
 
   constructor(plan: MachinePushPlan, ledger: OwnLedger) {
@@ -99,16 +104,22 @@ class MachinePush {
   async run(): Promise<void> {
     await this.#outbox.sendLeft();
     const placed = adoptPlaced(this.#plan.root, this.#ledger);
-    for (const sent of this.#plan.sessions) {
+    for (const { entry: { ref } } of this.#plan.sessions) this.#seen.add(ref);
+    const changed = this.#plan.sessions.filter(({ entry }) => this.#mayHaveGrown(entry));
+    // All rows are asked for together, so that the catalogue is opened once.
+    const rows = await Promise.all(changed.map(({ entry }) => entry.row()));
+    for (const [index, sent] of changed.entries()) {
       try {
-        await this.#add(sent);
+        await this.#add(sent, rows[index]);
       } catch (error) {
         if (!(error instanceof SessionError)) throw error;
         if (error.code !== "unsupported-source" && error.code !== "not-found") throw error;
         this.pushed.left_out++;
       }
     }
-    for (const stream of Object.values(this.#ledger.streams)) this.#addGone(stream);
+    for (const [ref, stream] of Object.entries(this.#ledger.streams)) {
+      if (!this.#seen.has(ref)) this.#addGone(stream);
+    }
     await this.#flush(placed.length > 0);
     // The other machines learn this one's name, and that the place is in use.
     if (this.#ledger.last === 0) await this.#outbox.send([]);
@@ -116,18 +127,23 @@ class MachinePush {
     this.pushed.bytes = this.#outbox.sent;
   }
 
-  async #add({ entry, project, top }: SentSession): Promise<void> {
+  #mayHaveGrown(entry: SentSession["entry"]): boolean {
     const known = this.#ledger.streams[entry.ref];
     const state = stateOf(entry);
-    if (state !== "" && known?.state === state && !isOwed(known) && !known.gone) return;
+    return state === "" || known?.state !== state || isOwed(known) || known.gone === true;
+  }
+
+  async #add({ entry, project, top }: SentSession, known_row: Row | undefined): Promise<void> {
+    const known = this.#ledger.streams[entry.ref];
     const session = await entry.open();
-    const { parts, folder, cwd_folder } = await namedParts(session, this.#plan.environment);
-    const facts = known?.facts ?? await factsOf(session, present({ project, top, cwd_folder }));
+    const row = known_row ?? await session.summary();
+    const { parts, folder, cwd_folder } = await namedParts(session, this.#plan.environment, row);
+    const facts = known?.facts ?? factsOf(row, session, present({ project, top, cwd_folder }));
     const stream = known ?? { facts, root: folder, state: "", files: {} };
     this.#ledger.streams[entry.ref] = stream;
     let sent = this.#addBack(stream);
     for (const part of parts) sent = await this.#addFile(stream, part) || sent;
-    stream.state = state;
+    stream.state = stateOf(entry);
     if (sent) this.pushed.sessions++;
   }
 
@@ -199,12 +215,11 @@ function stateOf({ state }: SentSession["entry"]): string {
   return [size, mtime, ctime, ino, others].join(" ");
 }
 
-async function factsOf(
-  session: SessionHandle,
+function factsOf(
+  { cwd, created_at }: Row,
+  { agent, id }: SessionHandle,
   known: Pick<StreamFacts, "project" | "top" | "cwd_folder">,
-): Promise<StreamFacts> {
-  const { agent, id } = session;
-  const { cwd, created_at } = await session.summary();
+): StreamFacts {
   return present({ agent, id, cwd, created_at, ...known });
 }
 

@@ -3,7 +3,6 @@ import type { Library } from "../../../library/library.ts";
 import { isKeptCopy } from "../../../library/machine/kept/kept_sessions.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
 import { isInProject, projectDirectories } from "../../../core/workspace/project.ts";
-import { placedDirectories } from "./machines_round.ts";
 import type { SentSession } from "./push_machine.ts";
 
 /** A project of the user's machines, and its directory on this one. */
@@ -19,15 +18,17 @@ export interface MachineProject {
  * here.
  *
  * @param all True for the sessions of all directories.
+ * @param placed Directories of sessions that another machine began.
  */
 export async function sentSessions(
   library: Library,
   projects: readonly MachineProject[],
   all = false,
+  placed: readonly string[] = [],
 ): Promise<SentSession[]> {
   const { root } = library;
   const places = projects.map((one) => ({ ...one, inside: projectDirectories(one.directory) }));
-  const directories = [...places.flatMap(({ inside }) => inside), ...placedDirectories(root)];
+  const directories = [...places.flatMap(({ inside }) => inside), ...placed];
   if (!all && directories.length === 0) return [];
   const { entries } = await library.query({
     ...all ? {} : { directories },

@@ -96,7 +96,8 @@ export class PairedMachine {
     return await syncMachines({
       ...{ root: this.root, device: this.device, machine: this.label, place },
       environment: library.place.environment,
-      sessions: await sentSessions(library, [{ project: "app", directory: this.project }]),
+      findSessions: (placed) =>
+        sentSessions(library, [{ project: "app", directory: this.project }], false, placed),
       ...{ now: this.now, check },
       isOpen: () => Promise.resolve(this.is_open),
       isContinued: (name, bytes) => bytes <= (this.continued.get(name) ?? -1),
