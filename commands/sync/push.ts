@@ -70,7 +70,7 @@ export const pullCommand = defineCommand({
 });
 
 export const checkCommand = defineCommand({
-  summary: "compare the place with what this machine sent, and send lost parts again",
+  summary: "find what the place lost, and send it again",
   description:
     "Read what this machine sent, to your machines and to your team, and compare it. What the place " +
     "lost, or what changed there, is sent again from the sessions of this machine. The first round " +

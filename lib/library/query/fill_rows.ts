@@ -54,7 +54,7 @@ export async function fillRows(
     const read = reads?.get(one.session);
     if (read !== undefined) one.shown = withExact(listing, one, read) ?? one.shown;
     if (one.shown === undefined) continue;
-    one.shown = withRoot(roots, one, await withStatus(listing, one, one.shown, locator));
+    one.shown = withPlace(roots, one, await withStatus(listing, one, one.shown, locator));
   }
 }
 
@@ -67,13 +67,15 @@ export async function knownRows(
   await Promise.all(candidates.map(async (one) => {
     const row = withCounts(one, one.known());
     if (row === undefined) return;
-    one.shown = withRoot(roots, one, await live.withStatus(one.session, row));
+    one.shown = withPlace(roots, one, await live.withStatus(one.session, row));
   }));
 }
 
-function withRoot(roots: SessionRoots, { session }: Candidate, row: Summary): Summary {
+/** Adds the agent's folder. A copy of a team's session gets the directory of its project here. */
+function withPlace(roots: SessionRoots, { session, cwd }: Candidate, row: Summary): Summary {
   const root = roots.of(session);
-  return root === undefined ? row : { ...row, root };
+  const placed = root === undefined ? row : { ...row, root };
+  return isShared(session) && cwd !== undefined ? { ...placed, cwd } : placed;
 }
 
 /** Reads the rows of entries after their query has ended. */

@@ -37,6 +37,8 @@ inDirectory.test("a member's sessions are listed, searched and shown at the othe
     rows.map(({ ref }) => ref).sort(),
     [sessionId("aaaa3333"), shared, `team:ann/claude:${sessionId("8d1f2222")}`].sort(),
   );
+  // Each belongs to the directory that the project has on this machine.
+  assert.deepEqual([...new Set(rows.map(({ cwd }) => cwd))], [ben.work]);
   assert.match(await run(ben, "list"), /\[by ann\] Where is the okapi/);
   assert.match(await run(ben, "search", "okapi"), /okapi/);
   assert.match(await run(ben, "show", shared), /okapi\? DB_PASSWORD=\[redacted/);
