@@ -39,6 +39,9 @@ const RESPONSE_TYPES: ReadonlySet<unknown> = new Set([0, 5, 8, 10]);
 /** Media types of images by the number of their format; the first is not known. */
 const IMAGE_TYPES = ["image/png", "image/png", "image/jpeg", "image/gif", "image/webp"];
 
+/** Matches a text of Auggie's own. */
+const SUPERVISOR = /^\s*<supervisor>[^]*<\/supervisor>\s*$/;
+
 /** The names of tools by the ids of their calls: a result does not have them. */
 export type ToolNames = Map<string, string>;
 
@@ -83,15 +86,35 @@ function emitRequest(
   for (const { type, tool_result_node } of nodes) {
     if (type === 1) emitResult(asObject(tool_result_node), names, { writer, origin });
   }
-  const summary = nodes.find(({ type }) => type === 10);
+  const summary = nodes.find((node) => node.type === 10 || isOldSummary(node));
   if (summary !== undefined) {
     writer.emit("compaction_applied", { status: "", summary: summaryText(summary) }, origin);
   }
-  const parts = nodes.flatMap((node) => PROMPT_TYPES.has(node.type) ? partOf(node) : []);
-  const asked = asText(exchange.request_message) ?? "";
+  const parts = nodes.flatMap((node) =>
+    PROMPT_TYPES.has(node.type) && node !== summary ? partOf(node) : []
+  );
+  const asked = summary === undefined ? asText(exchange.request_message) ?? "" : "";
   if (parts.length === 0 && asked !== "") parts.push(textPart(asked));
   const content = toContent(parts);
   if (content.length > 0) writer.emit("user_message", { content }, origin);
+}
+
+/** True for a text that holds a summary: older versions had no nodes for summaries (`m3i`, 0.36.0). */
+function isOldSummary(node: Json): boolean {
+  const text = node.type === 0 ? textOf(node) : "";
+  return SUPERVISOR.test(text) && text.includes("<summary");
+}
+
+/**
+ * Emits an exchange that only made a summary. Auggie does not send it again. An older version put the
+ * summary into the prompt, where it is shown.
+ */
+export function emitSummaryExchange(exchange: Json, { writer, origin }: EventTarget): void {
+  const node = requestNodes(exchange).find(isOldSummary);
+  if (node === undefined) return writer.keep("history_summary", exchange, origin);
+  const shown = { status: "", status_only: true, summary: textOf(node) };
+  writer.emit("compaction_applied", shown, origin);
+  writer.keep("history_summary", unreadFields(exchange, TAKEN), origin);
 }
 
 function partOf(node: Json): Part[] {
@@ -128,7 +151,7 @@ function imageType(format: unknown): string {
 
 /** Returns a text of the user, or one of Auggie's own, which stands between tags. */
 function textPart(text: string): Part {
-  const is_own = /^\s*<supervisor>[^]*<\/supervisor>\s*$/.test(text);
+  const is_own = SUPERVISOR.test(text);
   return { type: "text", text, ...(is_own ? { audience: "model" as const } : {}) };
 }
 
