@@ -121,7 +121,7 @@ async function placeOf(
   const advice = choice.taken && `Start ${target.title} once, or name another agent: --in AGENT`;
   assertHandoverPlace(target, cwd, choice.force ?? false, advice);
   if (!choice.again && !choice.dryRun) {
-    const earlier = await earlierHandover(root, target.agent, session);
+    const earlier = await earlierHandover(root, target.agent, session, choice);
     if (earlier !== undefined) throw handedAlready(session, target, earlier.id);
   }
   return { target, cwd, out: undefined };

@@ -105,6 +105,19 @@ inHomeWithTalk.test("--json gives the place, the commands and the report", async
   });
 });
 
+inHomeWithTalk.test("a copy with other options is another copy", async (home) => {
+  const over = ["handover", "aaaa", "--to", "pi"];
+  const runs = await home.runInOrder([
+    [...over, "--last", "1"],
+    over,
+    [...over, "--redact", "--tools", "text"],
+    [...over, "--last", "1"],
+    [...over, "--tools", "mapped"],
+  ]);
+  assert.deepEqual(runs.map(({ status }) => status), [0, 0, 0, 1, 1]);
+  assert.equal(agentFiles(home).length, 3);
+});
+
 inHomeWithTalk.test("hands an unchanged session over once, and undoes it", async (home) => {
   const over = ["handover", "aaaa", "--to", "pi"];
   const first = await home.run([...over, "--json"]);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { fields, isObject, list, optional, text } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
+import { present } from "../../core/event/present.ts";
 import { isFileThere } from "../../core/file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../../core/file/short_file.ts";
 import type { SessionHandle } from "../../library/handle/session_handle.ts";
@@ -16,6 +17,7 @@ import { appendLine } from "../../core/log/own_file.ts";
 import { fileState } from "../../core/store/import/source_state.ts";
 import type { AppendedLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
+import type { CallForm } from "./handed_call.ts";
 
 /** The state of a session at its hand-over, by which a later change is noticed. */
 export interface HandedSource {
@@ -27,6 +29,16 @@ export interface HandedSource {
   bytes?: number;
   /** The time of the session's last change, in ISO 8601. */
   changed_at?: string;
+  /** The options that changed the copy, apart from defaults; absent for a copy made by default. */
+  options?: HandedSubset;
+}
+
+/** The options of a hand-over that decide which content the copy has. */
+interface HandedSubset {
+  tools?: CallForm;
+  reasoning?: "drop" | "keep";
+  last?: number;
+  redact?: boolean;
 }
 
 /** The record of one hand-over. */
@@ -158,32 +170,51 @@ function isRecord(value: unknown): value is HandoverRecord {
  * Returns the present state of a session. A database also holds other sessions, so the time of the
  * session's last change is used instead of a size.
  */
-export async function handedSource(handle: SessionHandle): Promise<HandedSource> {
+export async function handedSource(
+  handle: SessionHandle,
+  chosen: HandedSubset = {},
+): Promise<HandedSource> {
   const { agent, id, thread, path } = handle;
-  const ref = `${agent}:${id}`;
-  const own = thread === undefined ? { ref } : { ref, thread };
+  const own = present({ ref: `${agent}:${id}`, thread });
+  const options = optionsApart(chosen);
   if ((await handle.files()).length > 0) {
     const { bytes, modified_at: changed_at } = fileState(path);
-    return { ...own, bytes, changed_at };
+    return present({ ...own, bytes, changed_at, options });
   }
   const { updated_at: changed_at } = await handle.summary();
-  return changed_at === undefined ? own : { ...own, changed_at };
+  return present({ ...own, changed_at, options });
+}
+
+/** Returns the options that are not defaults; undefined if there are none. */
+function optionsApart(
+  { tools = "mapped", reasoning = "drop", last, redact = false }: HandedSubset,
+): HandedSubset | undefined {
+  const apart = present({
+    tools: tools === "mapped" ? undefined : tools,
+    reasoning: reasoning === "drop" ? undefined : reasoning,
+    last,
+    redact: redact || undefined,
+  });
+  return Object.keys(apart).length === 0 ? undefined : apart;
 }
 
 /**
- * Finds the last hand-over of a session to an agent, if the session is unchanged since.
+ * Finds the last hand-over of a session to an agent, if the session is unchanged since. A copy that
+ * was made with other options counts as another copy.
  *
  * @param root The data root.
  * @param agent The agent that gets it.
  * @param handle The session.
+ * @param chosen The options of the copy. @default {the defaults}
  * @returns The hand-over; undefined where there was none, or its file is gone.
  */
 export async function earlierHandover(
   root: string,
   agent: AgentName,
   handle: SessionHandle,
+  chosen?: HandedSubset,
 ): Promise<HandoverRecord | undefined> {
-  const same = JSON.stringify(await handedSource(handle));
+  const same = JSON.stringify(await handedSource(handle, chosen));
   return readHandovers(root).findLast((record) =>
     record.agent === agent && JSON.stringify(record.source) === same &&
     (record.file === undefined || isFileThere(record.file.path))

@@ -118,7 +118,7 @@ export async function planHandover(
   const { tools = "mapped", reasoning = "drop", redact = false, last, now } = options;
   const { signal, onProgress } = options;
   const events = present({ needs: SPOKEN_KINDS, signal, onProgress });
-  const source = await handedSource(handle);
+  const source = await handedSource(handle, options);
   const summary = await handle.summary();
   const { created_at, cwd } = summary;
   const from = `${handle.agent}:${handle.id}`;
