@@ -30,16 +30,16 @@ export interface HandedSource {
   /** The time of the session's last change, in ISO 8601. */
   changed_at?: string;
   /** The options that changed the copy, apart from defaults; absent for a copy made by default. */
-  options?: HandedSubset;
+  options?: {
+    tools?: CallForm;
+    reasoning?: "drop" | "keep";
+    last?: number;
+    redact?: boolean;
+  };
 }
 
 /** The options of a hand-over that decide which content the copy has. */
-interface HandedSubset {
-  tools?: CallForm;
-  reasoning?: "drop" | "keep";
-  last?: number;
-  redact?: boolean;
-}
+type HandedSubset = NonNullable<HandedSource["options"]>;
 
 /** The record of one hand-over. */
 export interface HandoverRecord {
