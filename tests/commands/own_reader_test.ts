@@ -184,3 +184,93 @@ test("secrets of a reader's sessions are counted and never scrubbed, and a failu
   assert.equal(all.status, 1);
   assert.match(all.stderr, /^reprise: Cannot read sessions of lines/m);
 });
+
+/** Sets a reader that also writes each of its questions into a file. Returns those since the last call. */
+async function countedReader(home: CliHome, more = ""): Promise<() => string[]> {
+  const asked = join(home.path, "asked");
+  const script = `echo "$2 $3" | sed 's/ $//' >> '${asked}'\n${more}\n`;
+  const reader = join(home.path, "reader.sh");
+  Deno.writeTextFileSync(reader, script + Deno.readTextFileSync(reader));
+  await home.succeed(["config", "set", KEY, "sh ../reader.sh ~/kept"]);
+  const taken = (): string[] => {
+    const lines = Deno.readTextFileSync(asked).trim().split("\n").filter((line) => line !== "");
+    Deno.writeTextFileSync(asked, "");
+    return lines;
+  };
+  taken();
+  return taken;
+}
+
+// Slow: eight commands, each with a program.
+test("a command asks a reader once for the events of a session", async (home) => {
+  const asked = await countedReader(home);
+  const commands = [
+    ["list", "--agent", "lines", "--all"],
+    ["list", "--agent", "lines", "--all", "--exact"],
+    ["show", "lines:one"],
+    ["search", "files", "--all", "--agent", "lines"],
+    ["export", "lines:one", "--format", "html"],
+    ["conversation", "lines:one"],
+    ["stats", "--all"],
+    ["handover", "lines:one", "--to", "pi", "--cwd", home.work, "--force", "--dry-run"],
+  ];
+  for (const [index, args] of commands.entries()) {
+    // The process remembers what an earlier command read of the file as it was.
+    Deno.utimeSync(join(home.path, "kept", "one.jsonl"), 0, 1_790_000_000 + index);
+    await home.succeed(args);
+    assert.deepEqual(asked().filter((line) => line !== "sessions"), ["events one"], args.join(" "));
+  }
+});
+
+test("a list reads a session anew if its size or time changed, and not for its ctime", async (home) => {
+  const asked = await countedReader(home);
+  const list = () => home.succeed(["list", "--agent", "lines", "--all", "--exact"]);
+  const log = join(home.path, "kept", "one.jsonl");
+  Deno.utimeSync(log, 1_790_000_000, 1_790_000_000);
+  await list();
+  assert.deepEqual(asked(), ["sessions", "events one"]);
+  Deno.chmodSync(log, 0o600);
+  await list();
+  assert.deepEqual(asked(), ["sessions"]);
+  Deno.utimeSync(log, 1_790_000_001, 1_790_000_001);
+  await list();
+  assert.deepEqual(asked(), ["sessions", "events one"]);
+});
+
+test("a printed state decides instead of the files, in lists and in the index", async (home) => {
+  const state = join(home.path, "state");
+  Deno.writeTextFileSync(state, "v1");
+  const line = '{"id":"one","files":["%s"],"state":"%s"}\\n';
+  const asked = await countedReader(
+    home,
+    `[ "$2" = sessions ] && { printf '${line}' "$1/one.jsonl" "$(cat '${state}')"; exit; }`,
+  );
+  const list = () => home.succeed(["list", "--agent", "lines", "--all", "--exact"]);
+  const index = () => home.succeed(["index", "build"]);
+  await list();
+  await index();
+  asked();
+  const log = join(home.path, "kept", "one.jsonl");
+  Deno.writeTextFileSync(log, '{"kind":"user_message","payload":{"content":"Later?"}}\n', {
+    append: true,
+  });
+  await list();
+  await index();
+  assert.deepEqual(asked(), ["sessions", "sessions"]);
+  Deno.writeTextFileSync(state, "v2");
+  await index();
+  assert.deepEqual(asked(), ["sessions", "events one"]);
+  await list();
+  const { stdout } = await home.succeed(["search", "Later", "--all", "--agent", "lines"]);
+  assert.match(stdout, /Later\?/);
+});
+
+test("doctor asks a reader for the events of its newest session", async (home) => {
+  const asked = await countedReader(home, '[ "$2" = events ] && { echo no rows >&2; exit 4; }');
+  Deno.copyFileSync(join(home.path, "kept/one.jsonl"), join(home.path, "kept/old.jsonl"));
+  Deno.utimeSync(join(home.path, "kept/old.jsonl"), 1_700_000_000, 1_700_000_000);
+  const { status, stdout } = await home.run(["doctor"]);
+  assert.equal(status, 1);
+  assert.match(stdout, /look: agents\.lines\.reader: .*ended with status 4: no rows/);
+  assert.deepEqual(asked(), ["sessions", "events one"]);
+});

@@ -41,6 +41,8 @@ export interface AgentSession {
     title?: string;
     /** Time of the beginning, as the program printed it. */
     created?: unknown;
+    /** The state of the session's data, which replaces that of the files; absent if none was printed. */
+    state?: string;
   };
   /** The session's reference, if not `<agent>:<id>`, as for sessions of a team's store. */
   ref?: string;

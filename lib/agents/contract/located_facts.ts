@@ -18,7 +18,15 @@ export interface LocatedFacts {
     files: readonly string[],
     read: () => Fact | Promise<Fact>,
   ): Fact | Promise<Fact>;
+  /** Stores a value of JSON under a name, for a later search whose own source fails. */
+  keep(name: string, value: unknown): void;
+  /** Returns the value that the last search stored under a name; undefined if there is none. */
+  kept(name: string): unknown;
 }
 
 /** A cache that stores nothing, so that every file is read. */
-export const NO_FACTS: LocatedFacts = { recall: (_files, read) => read() };
+export const NO_FACTS: LocatedFacts = {
+  recall: (_files, read) => read(),
+  keep: () => {},
+  kept: () => undefined,
+};

@@ -18,6 +18,7 @@ import type { SourceRecord } from "../engine/records/source_record.ts";
 import type { RecordOptions } from "../engine/records/taken_lines.ts";
 import { printedRecords, type PrintRun } from "./printed_records.ts";
 import { readerError, type ReaderRun } from "./run_reader.ts";
+import { sharedOutput } from "./shared_output.ts";
 
 /** The kinds that a program may print. */
 const PRINTED: ReadonlySet<string> = new Set<EventKind>([
@@ -84,7 +85,11 @@ export function ownReaderAgent(name: AgentName, print?: PrintRun): Agent {
     rewritten: true,
     // Its bytes are those that were printed, and no file's.
     shared: true,
-    read: (options?: RecordOptions) => printedRecords(runOf(session), options, print),
+    read: (options?: RecordOptions) => {
+      const { printed } = session;
+      const shared: PrintRun = (run, signal) => sharedOutput(run, printed?.files ?? [], signal);
+      return printedRecords(runOf(session), options, print ?? shared);
+    },
   });
   return {
     name,

@@ -3,6 +3,7 @@
  * time is over, all processes of its group are ended.
  */
 import { basename, isAbsolute } from "node:path";
+import type { AgentName } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { type ChildProcess, startProgram } from "../../core/platform/child_process.ts";
 import { atEnd, notAtEnd } from "../../core/platform/end_tasks.ts";
@@ -13,7 +14,7 @@ import { sendSignal } from "../../core/platform/signals.ts";
 /** One run of a reader. */
 export interface ReaderRun {
   /** The agent whose sessions the reader prints. */
-  agent: string;
+  agent: AgentName;
   /** The program and its own arguments. */
   argv: readonly string[];
   /** The question: `sessions`, or `events` and an id. */
@@ -38,11 +39,33 @@ function limitsOf({ asked: [what] }: ReaderRun): ReaderLimits {
 const ERROR_BYTES = 4096;
 
 /** Returns the error of a run, which names the command that shows the fault again. */
-export function readerError({ agent, argv, asked }: ReaderRun, reason: string): SessionError {
+export function readerError(
+  { agent, argv, asked }: ReaderRun,
+  reason: string,
+  cause?: unknown,
+): SessionError {
   const command = shellCommand([...argv, ...asked]);
   const message =
     `Cannot read sessions of ${agent}: ${reason}; to see what the reader program prints: ${command}`;
-  return new SessionError("unsupported-source", message);
+  return new SessionError("unsupported-source", message, {}, cause);
+}
+
+const LATE = Symbol("late");
+
+/** True for the error of a run that took too long. */
+export function isLate(error: unknown): boolean {
+  return error instanceof SessionError && error.cause === LATE;
+}
+
+/** Returns the error of a run that took too long, with what its author can change. */
+function lateError(run: ReaderRun, { wait_ms }: ReaderLimits): SessionError {
+  const [program = ""] = run.argv;
+  const time = `${basename(program)} took longer than ${wait_ms / 1000} seconds`;
+  const advice = run.asked[0] === "sessions"
+    ? "let the program read an index or the names of files; if the program itself starts " +
+      "slowly (as a pyenv or nvm shim does), set the reader with the real program's path"
+    : "let the program read only this session's data";
+  return readerError(run, `${time}; ${advice}`, LATE);
 }
 
 function started(run: ReaderRun): ChildProcess {
@@ -135,8 +158,7 @@ export async function* readerOutput(
   /** Waits for the process, as long as its time lasts. */
   const patiently = async <Value>(promise: Promise<Value>): Promise<Value> => {
     const since = performance.now();
-    const late = (): void =>
-      stop(readerError(run, `${name} took longer than ${limits.wait_ms / 1000} seconds`));
+    const late = (): void => stop(lateError(run, limits));
     const timer = setTimeout(late, Math.max(left, 1));
     try {
       return await Promise.race([promise, stopped.promise]);

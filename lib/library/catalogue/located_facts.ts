@@ -37,11 +37,26 @@ export class LocatedFiles implements LocatedFacts {
     const state = lookAtSession({ agent: this.#agent, id: "", path }, files, this.#seen);
     const { size, mtime, ctime, ino, others } = state;
     const key = digest(`${path}\0${size} ${mtime} ${ctime} ${ino} ${others}`);
-    const known = (this.#known ??= this.#readKnown()).get(key);
-    this.#asked.add(key);
+    const known = this.#find(key);
     if (known !== undefined) return JSON.parse(known) as Fact;
     // Before it is read: a change of the same moment would leave no trace.
     return isSettled(state, this.#kept) ? this.#readAnew(key, read) : read();
+  }
+
+  keep(name: string, value: unknown): void {
+    const key = digest(`\0${name}`);
+    const text = JSON.stringify(value);
+    if (this.#find(key) !== text) this.#added.set(key, text);
+  }
+
+  kept(name: string): unknown {
+    const text = this.#find(digest(`\0${name}`));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  #find(key: number): string | undefined {
+    this.#asked.add(key);
+    return (this.#known ??= this.#readKnown()).get(key);
   }
 
   async #readAnew<Fact>(key: number, read: () => Fact | Promise<Fact>): Promise<Fact> {

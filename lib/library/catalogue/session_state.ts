@@ -42,6 +42,7 @@ export function lookAtSession(
   files: readonly string[] = [],
   seen?: Map<string, SeenState>,
 ): SeenState {
+  if (session.printed !== undefined) return lookAtPrinted(session, files, seen);
   const [first = session.path] = files;
   const state = seen === undefined ? lookAtFile(first) : { ...lookAt(first, seen) };
   let rest = locatedText(session);
@@ -53,6 +54,38 @@ export function lookAtSession(
   }
   if (rest !== "") state.others = digest(rest);
   return state;
+}
+
+/**
+ * Looks at what a reader program names of a session. Its own reads change the ctime of a database's
+ * WAL, so only mtime, size and inode count. Of the named files, a printed state replaces all.
+ */
+function lookAtPrinted(
+  session: AgentSession,
+  [first = session.path, ...others]: readonly string[],
+  seen: Map<string, SeenState> | undefined,
+): SeenState {
+  const { files = [], state: told } = session.printed ?? {};
+  const { size, mtime, ino } = lookAt(first, seen);
+  const state = told === undefined
+    ? { size, mtime, ctime: 0, ino, others: 0, changed: mtime }
+    : { size: Math.min(size, 0), mtime: 0, ctime: 0, ino: 0, others: 0, changed: 0 };
+  let rest = locatedText(session);
+  for (const path of others) {
+    if (told !== undefined && files.includes(path)) continue;
+    const one = lookAt(path, seen);
+    rest += `${path}\0${one.size} ${one.mtime} ${one.ino}\n`;
+    state.changed = Math.max(state.changed, one.mtime);
+  }
+  return { ...state, others: digest(rest) };
+}
+
+/** Looks at the files of a session that is followed. A printed state is as old as its list. */
+export function lookAtFollowed(session: AgentSession, files: readonly string[]): SeenState {
+  const { printed } = session;
+  if (printed?.state === undefined) return lookAtSession(session, files);
+  const { state: _, ...named } = printed;
+  return lookAtSession({ ...session, printed: named }, files);
 }
 
 function lookAt(path: string, seen: Map<string, SeenState> | undefined): SeenState {

@@ -6,7 +6,8 @@ import { unsafeReason } from "../../core/store/store_safety.ts";
 import { type Config, joinReaders } from "../../core/workspace/config.ts";
 import { configPath } from "../../core/workspace/config_file.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
-import { agentCalled, descriptorOf } from "./registry.ts";
+import type { AgentSession } from "../../agents/contract/agent.ts";
+import { agentCalled, descriptorOf, openReader } from "./registry.ts";
 
 /**
  * Returns the commands of readers by their agents. They are empty where others can write the settings
@@ -26,7 +27,7 @@ export function trustedReaders(
 }
 
 /**
- * Starts each reader of the user's own for its list of sessions.
+ * Starts each reader of the user's own for its list of sessions, then for the events of the newest.
  *
  * @returns The failures, by the names of agents.
  */
@@ -36,7 +37,8 @@ export async function failingReaders(
   const failures = new Map<string, SessionError>();
   for (const [name, argv] of Object.entries(environment.readers ?? {})) {
     try {
-      await countPrinted(name, argv, environment);
+      const newest = newestOf(await printedBy(name, argv, environment));
+      if (newest !== undefined) await readToEnd(newest);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       failures.set(name, error);
@@ -61,9 +63,41 @@ export async function countPrinted(
     const message = `Cannot use "${name}" as the name of an agent: it is another name of ${taken}`;
     throw new SessionError("invalid-argument", message);
   }
+  return (await printedBy(name, argv, environment)).length;
+}
+
+async function printedBy(
+  name: string,
+  argv: readonly string[],
+  environment: AgentEnvironment,
+): Promise<AgentSession[]> {
   const locate = await descriptorOf(joinAgent(name)).loadLocate();
   const place = { ...environment, readers: { [name]: argv }, folder: argv[0] ?? "" };
-  let count = 0;
-  for await (const _ of locate(place)) count++;
-  return count;
+  return await Array.fromAsync(locate(place));
+}
+
+/** Returns the session whose files changed last. */
+function newestOf(sessions: readonly AgentSession[]): AgentSession | undefined {
+  let newest: AgentSession | undefined;
+  let latest = -Infinity;
+  for (const session of sessions) {
+    const { files = [] } = session.printed ?? {};
+    const changed = files.reduce((last, path) => Math.max(last, changedAt(path)), 0);
+    if (changed > latest) [newest, latest] = [session, changed];
+  }
+  return newest;
+}
+
+function changedAt(path: string): number {
+  try {
+    return statSync(path).mtime?.getTime() ?? 0;
+  } catch {
+    // Missing: the program may still know the session.
+    return 0;
+  }
+}
+
+async function readToEnd(session: AgentSession): Promise<void> {
+  const events = (await openReader(session)).read({ needs: new Set() });
+  for await (const _ of events) { /* a failure is thrown */ }
 }

@@ -5,6 +5,8 @@ import { isSessionError } from "../../../lib/core/event/session_error.ts";
 import type { Diagnostic } from "../../../lib/core/log/diagnostic.ts";
 import { locateBy } from "../../../lib/agents/own_reader/locate.ts";
 import { printedRecords } from "../../../lib/agents/own_reader/printed_records.ts";
+import { NO_FACTS } from "../../../lib/agents/contract/located_facts.ts";
+import { sharedOutput } from "../../../lib/agents/own_reader/shared_output.ts";
 import { readerOutput, type ReaderRun } from "../../../lib/agents/own_reader/run_reader.ts";
 import { joinAgent } from "../../../lib/core/event/agent_name.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
@@ -55,7 +57,7 @@ test("a reader that hangs is ended with its children", async () => {
     const told = await errorOf(readerOutput(run, { limits: { wait_ms: 300, bytes: 1000 } }));
     assert.match(
       told,
-      /sh took longer than 0\.3 seconds; to see what the reader program prints: /,
+      /sh took longer than 0\.3 seconds; let the program .*; to see what the reader program prints: /,
     );
     await assertEnded(Deno.readTextFileSync(pids));
   } finally {
@@ -122,4 +124,53 @@ test("wrong lines of a list hide no session, and are counted in one line", async
   })());
   assert.deepEqual(found, ["good"]);
   assert.match(told, /5 lines that Reprise cannot use \(line 2: "id" must be 1 to 200 of /);
+});
+
+test("a list that comes late leaves the sessions of the last list, and tells what to do", async () => {
+  const folder = Deno.makeTempDirSync();
+  const stored = new Map<string, unknown>();
+  const facts = { ...NO_FACTS, keep: stored.set.bind(stored), kept: stored.get.bind(stored) };
+  const listed = async (script: string, wait_ms = 60_000): Promise<[string[], string]> => {
+    const locate = locateBy(
+      AGENT,
+      (run) => readerOutput(run, { limits: { wait_ms, bytes: 1000 } }),
+    );
+    Deno.writeTextFileSync(join(folder, "reader.sh"), script);
+    const readers = { mine: ["/bin/sh", join(folder, "reader.sh")] };
+    const place = { home: "/", os: "linux", folder: "/", variable: () => undefined, readers };
+    const found: string[] = [];
+    const told = await errorOf((async function* (): AsyncGenerator<number> {
+      for await (const { id } of locate(place, { facts })) yield found.push(id);
+    })());
+    return [found, told];
+  };
+  try {
+    const [one, two] = ["a", "b"].map((id) => `echo '{"id":"${id}","files":["/${id}"]}'`);
+    assert.deepEqual(await listed(`${one};${two}`), [["a", "b"], ""]);
+    const [found, told] = await listed(`${two};sleep 600`, 900);
+    assert.deepEqual(found, ["b", "a"]);
+    assert.match(told, /sh took longer than 0\.9 seconds; .* set the reader with the real program/);
+    // A program that fails must be mended.
+    assert.deepEqual((await listed("exit 1"))[0], []);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
+
+test("reads of one run share its output, each at its own pace", async () => {
+  const folder = Deno.makeTempDirSync();
+  try {
+    const log = join(folder, "runs");
+    const run = shell(`echo run >> ${log}; echo one; echo two`, ["events", "x"]);
+    const text = async (): Promise<string> =>
+      await new Response(ReadableStream.from(sharedOutput(run, [log + "-none"]))).text();
+    const slow = sharedOutput(run, [log + "-none"]);
+    await slow.next();
+    assert.deepEqual(await Promise.all([text(), text()]), ["one\ntwo\n", "one\ntwo\n"]);
+    await slow.return(undefined);
+    assert.equal(await text(), "one\ntwo\n");
+    assert.equal(Deno.readTextFileSync(log), "run\n");
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
 });

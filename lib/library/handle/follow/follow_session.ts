@@ -8,7 +8,7 @@ import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { pause } from "../../../core/platform/pause.ts";
 import type { AgentWatchOptions, SessionReader } from "../../../agents/contract/agent.ts";
-import { isSameState, lookAtSession, type SeenState } from "../../catalogue/session_state.ts";
+import { isSameState, lookAtFollowed, type SeenState } from "../../catalogue/session_state.ts";
 import { printEvents } from "./event_print.ts";
 import { GivenEvents } from "./given_events.ts";
 
@@ -92,7 +92,7 @@ class FollowedSession {
   async #look(): Promise<SeenState | undefined> {
     try {
       const files = await this.#reader.files();
-      return files && lookAtSession(this.#reader.session, files.paths);
+      return files && lookAtFollowed(this.#reader.session, files.paths);
     } catch (error) {
       // A file that was moved or is being replaced: reading tells.
       if (error instanceof SessionError) return undefined;

@@ -3,7 +3,7 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { pause } from "../../../core/platform/pause.ts";
 import { marksPath } from "../../../core/store/marks.ts";
 import type { SessionReader } from "../../../agents/contract/agent.ts";
-import { isSameState, lookAtSession, type SeenState } from "../../catalogue/session_state.ts";
+import { isSameState, lookAtFollowed, type SeenState } from "../../catalogue/session_state.ts";
 import { filesOfSummary } from "../../machine/locators.ts";
 
 /** The least pause between two looks. One that took long is followed by a longer pause. */
@@ -43,7 +43,7 @@ export async function stateOfSession(
   const marks = root === undefined ? [] : [marksPath(root)];
   try {
     const { paths = filesOfSummary(session) ?? [session.path] } = await reader.files() ?? {};
-    return lookAtSession(session, [...paths, ...marks]);
+    return lookAtFollowed(session, [...paths, ...marks]);
   } catch (error) {
     if (error instanceof SessionError) return undefined;
     throw error;

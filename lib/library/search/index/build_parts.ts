@@ -20,11 +20,12 @@ import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
 import type { GrownFrom } from "./index_state.ts";
 import { type BuiltPart, type EndedSource, PartBuilder } from "./part_builder.ts";
 import {
+  areUnchanged,
   edgeChecksums,
   type FileStamp,
-  isUnchanged,
   lastLineEnd,
   stampFile,
+  stampsOf,
 } from "./source_stamp.ts";
 
 /** A session to index, and the place where its indexed part ends. */
@@ -54,7 +55,7 @@ export async function buildParts({ take, onDone, onPart }: BuildTurns): Promise<
 /** Records that a session cannot be indexed in its present state. */
 function passOver(builder: PartBuilder, session: AgentSession): void {
   builder.dropSource();
-  const stamps = [stampFile(session.path)];
+  const stamps = stampsOf(session, [session.path]);
   builder.endSource({ session, stamps, from: 0, to: 0, passed_over: true });
 }
 
@@ -104,9 +105,10 @@ async function storeForeign(
   const { session } = item;
   const files = await reader.files();
   if (files === undefined) return false;
-  const stamps = files.paths.map(stampFile);
+  const stamps = stampsOf(session, files.paths);
   const [own] = stamps;
-  const is_long = own?.path === session.path && own.size >= PLACED_BYTES;
+  const is_long = session.printed === undefined && own?.path === session.path &&
+    own.size >= PLACED_BYTES;
   const passed = new PassedPlaces();
   const reading = is_long
     ? await reader.openReading(passed.watching({ needs: SEARCHED_KINDS, lasting: true }))
@@ -192,7 +194,7 @@ function endStored(
   main: PlacedThread | undefined,
   source: Pick<EndedSource, "from" | "behind" | "threads">,
 ): boolean {
-  if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
+  if (!areUnchanged(session, stamps)) return false;
   const { path } = session;
   const to = stamps[0]?.size ?? 0;
   const edges = main?.place === undefined ? undefined : edgeChecksums(path, to);

@@ -4,7 +4,14 @@ import type { AgentSession } from "../../../agents/contract/agent.ts";
 import type { ReadPlace } from "../../../agents/contract/session_reading.ts";
 import type { IndexReader } from "./index_reader.ts";
 import { entryKey, FLAGS, hasFlag, type SourceDetail, type SourceFacts } from "./index_source.ts";
-import { edgeChecksums, fileSize, isUnchanged, stampFile, stateNumber } from "./source_stamp.ts";
+import {
+  areUnchanged,
+  edgeChecksums,
+  fileSize,
+  isUnchanged,
+  stampFile,
+  stateNumber,
+} from "./source_stamp.ts";
 
 interface KnownPart {
   source: SourceFacts;
@@ -86,7 +93,7 @@ function known(
   const last = parts.at(-1)?.source;
   if (last === undefined) return unknownSession(session);
   const passed_over = hasFlag(last, FLAGS.PASSED_OVER);
-  const unchanged = isSame(index, last, path, seen);
+  const unchanged = isSame(index, last, session, seen);
   if (unchanged && !passed_over) {
     // The last line of a log may have had no newline.
     const rest = hasFlag(last, FLAGS.GROWS) ? last.size - last.stop : 0;
@@ -115,20 +122,19 @@ export function unknownSession(session: AgentSession): KnownSession {
 /**
  * True if a source's files are unchanged.
  *
- * @param path The session's own file.
- * @param seen A recently observed state of that file.
+ * @param seen A recently observed state of the session's own file.
  */
 function isSame(
   index: IndexReader,
   source: SourceFacts,
-  path: string,
+  session: AgentSession,
   seen: SessionState | undefined,
 ): boolean {
   if (hasFlag(source, FLAGS.DETAILED)) {
-    return index.detail(source.id).stamps.every((stamp) => isUnchanged(stamp));
+    return areUnchanged(session, index.detail(source.id).stamps);
   }
   // Another agent's state may describe a different file of the session.
-  const now = (hasFlag(source, FLAGS.GROWS) ? seen : undefined) ?? stampFile(path);
+  const now = (hasFlag(source, FLAGS.GROWS) ? seen : undefined) ?? stampFile(session.path);
   return source.size === now.size && source.state === stateNumber(now);
 }
 

@@ -117,6 +117,7 @@ export class PartBuilder {
     const { stamps, edges, threads, place, behind } = detail;
     const [own = { path: "", size: -1, mtime: 0, ctime: 0, ino: 0 }] = stamps;
     const is_detailed = stamps.length !== 1 || own.path !== session.path ||
+      session.printed !== undefined ||
       threads !== undefined || place !== undefined || behind !== undefined;
     this.#sources.push({
       id: this.#source,

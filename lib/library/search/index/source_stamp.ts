@@ -4,7 +4,9 @@ import { openToRead } from "../../../core/log/byte_source.ts";
 import { readWhole } from "../../../core/log/read_whole.ts";
 import { SeekMode } from "../../../core/platform/file_system.ts";
 import { statFile } from "../../../core/file/regular_file.ts";
-import { lookAtFile } from "../../catalogue/session_state.ts";
+import type { AgentSession } from "../../../agents/contract/agent.ts";
+import { lookAtFile, lookAtSession } from "../../catalogue/session_state.ts";
+import { descriptorOf } from "../../machine/registry.ts";
 import { mixNumbers } from "./mix_numbers.ts";
 
 /** The state of a file at indexing; its size is −1 if it was missing. */
@@ -23,8 +25,32 @@ export function stampFile(path: string): FileStamp {
   return { path, size, ino, mtime, ctime };
 }
 
+/** Returns the states of a session's files; of a printed session, the state that a list compares. */
+export function stampsOf(session: AgentSession, paths: readonly string[]): FileStamp[] {
+  return session.printed === undefined ? paths.map(stampFile) : [printedStamp(session)];
+}
+
+function printedStamp(session: AgentSession): FileStamp {
+  const { path } = session;
+  const { size, ino, mtime, others } = lookAtSession(
+    session,
+    descriptorOf(session.agent).files?.(session),
+  );
+  return { path, size, ino, mtime, ctime: others };
+}
+
+/** True if the files of a session are as their stamps say. */
+export function areUnchanged(session: AgentSession, stamps: readonly FileStamp[]): boolean {
+  if (session.printed === undefined) return stamps.every(isUnchanged);
+  const [known] = stamps;
+  return known !== undefined && isSameStamp(printedStamp(session), known);
+}
+
 export function isUnchanged(stamp: FileStamp): boolean {
-  const now = stampFile(stamp.path);
+  return isSameStamp(stampFile(stamp.path), stamp);
+}
+
+function isSameStamp(now: FileStamp, stamp: FileStamp): boolean {
   return now.size === stamp.size && stateNumber(now) === stateNumber(stamp);
 }
 
