@@ -31,7 +31,7 @@ export interface HandedSource {
   changed_at?: string;
   /** The options that changed the copy, apart from defaults; absent for a copy made by default. */
   options?: {
-    tools?: CallForm;
+    tools?: "mapped" | "native" | "text";
     reasoning?: "drop" | "keep";
     last?: number;
     redact?: boolean;
