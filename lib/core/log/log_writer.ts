@@ -62,25 +62,28 @@ export class LogWriter {
   }
 
   /**
-   * Appends lines in one write, and seals first what an earlier failure left torn. A write that
-   * fails may leave some of them whole.
+   * Appends lines in one write, and seals first what an earlier failure left torn. If a write of
+   * several fails, those that are in the log are cut off again.
    *
-   * @throws {WriteError} With the number of lines that are in the log as a whole, none of them last.
+   * @throws {WriteError} With the number of lines that are in the log all the same, none of them last.
    */
   write(lines: readonly Uint8Array[]): void {
     const bytes = joinBytes(lines);
     let written = 0;
+    let size: number | undefined;
     takeOut(this);
     this.#writes++;
     try {
       this.#file ??= this.#is_sealed ? openToAppend(this.#path) : openSealed(this.#path);
       this.#is_sealed = false;
       this.#unsynced = undefined;
+      if (lines.length > 1) size = this.#file.statSync().size;
       writeWhole(this.#file, bytes, (count) => written = count);
       this.#is_sealed = true;
     } catch (error) {
       // Without its newline alone, the event is one that readers find: it was not refused.
-      const whole = wholeLines(lines, written, this.#file);
+      let whole = wholeLines(lines, written, this.#file);
+      if (whole > 0 && whole < lines.length && cutBack(this.#file, size)) whole = 0;
       this.#drop();
       if (whole === lines.length) return;
       throw new WriteError(toSessionError(error, "write event", this.#path), whole);
@@ -188,6 +191,17 @@ function wholeLines(
     return index + (end - 1 === written || isThere ? 1 : 0);
   }
   return lines.length;
+}
+
+/** Cuts off what a failed write left. Returns false if that failed, too. */
+function cutBack(file: OpenFile | undefined, size: number | undefined): boolean {
+  if (file === undefined || size === undefined) return false;
+  try {
+    file.truncateSync(size);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isGone(error: unknown): boolean {

@@ -158,7 +158,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If one is
-   * invalid, none is appended. After a crash or a disk error, the first ones may remain.
+   * invalid, none is appended, nor if the disk refuses some. After a crash, the first ones may remain.
    *
    * @param events In order. An empty list appends nothing.
    * @returns The number and state of each event.
@@ -468,7 +468,7 @@ export class Session implements AsyncDisposable {
    * session is written first, if that is possible: `attach` before it says whether it is.
    */
   async release(): Promise<void> {
-    await this.#ending?.catch(() => {/* told to who ended it */});
+    if (this.#ending !== undefined) await this.#ending.catch(() => {/* told to who ended it */});
     if (this.#ending !== undefined) return;
     await this.#end(() => this.#off.back(() => this.sync()).catch(() => {/* `attach` says why */}));
   }

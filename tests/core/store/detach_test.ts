@@ -1,6 +1,13 @@
 /** Sessions that go on without their disk, and logs that cannot be read. */
 import assert from "node:assert/strict";
-import { memoryStore, openStore, type Session, SessionError, type Store } from "../../../mod.ts";
+import {
+  fromMessages,
+  memoryStore,
+  openStore,
+  type Session,
+  SessionError,
+  type Store,
+} from "../../../mod.ts";
 import { FaultyFiles } from "../../_support/faulty_files.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
@@ -294,6 +301,39 @@ inDirectory.test("a finish that a full disk refused can be called again, and thr
   await again.finish();
   const { summary, messages, findings } = await store.load(session.id);
   assert.deepEqual([summary.status, messages.length, findings.length], ["completed", 2, 0]);
+});
+
+inDirectory.test("a full disk keeps none of several events that it has no room for", async (root) => {
+  const store = openStore({ root });
+  const messages = ["One", "Two", "Three"].map((content) => ({ role: "user" as const, content }));
+  const events = fromMessages("openai", messages);
+  const { writeSync } = Deno.FsFile.prototype;
+  let room = Infinity;
+  Deno.FsFile.prototype.writeSync = function (bytes): number {
+    if (room <= 0) throw Object.assign(new Error("No space left on device"), { code: "ENOSPC" });
+    const some = bytes.subarray(0, room);
+    room -= some.length;
+    return writeSync.call(this, some);
+  };
+  try {
+    for (const is_new of [true, false]) {
+      room = Infinity;
+      const session = store.create({ cwd: root });
+      if (!is_new) await session.appendAll(events);
+      const before = Number(!is_new && session.last_seq);
+      room = is_new ? 700 : 400;
+      await assert.rejects(session.appendAll(events), { code: "disk-full" });
+      assert.equal(session.last_seq, before);
+      await session.detach();
+      await session.appendAll(events);
+      room = Infinity;
+      await session.finish();
+      const { messages, findings } = await store.load(session.id);
+      assert.deepEqual([messages.length, findings], [is_new ? 3 : 6, []]);
+    }
+  } finally {
+    Deno.FsFile.prototype.writeSync = writeSync;
+  }
 });
 
 inDirectory.test("a finish whose sync failed throws it again", async (root) => {

@@ -78,7 +78,10 @@ export type AnthropicAssistantBlock =
     input: Record<string, unknown>;
   };
 
-/** One message. The user's and the model's messages alternate, and the first is the user's. */
+/**
+ * One message. The user's and the model's messages alternate, and the first is the user's. A content
+ * that came by `fromMessages` as a string is a string again.
+ */
 export type AnthropicMessage =
   | { role: "user"; content: AnthropicUserBlock[] }
   | { role: "assistant"; content: AnthropicAssistantBlock[] };
