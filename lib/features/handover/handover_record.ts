@@ -17,7 +17,6 @@ import { appendLine } from "../../core/log/own_file.ts";
 import { fileState } from "../../core/store/import/source_state.ts";
 import type { AppendedLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
-import type { CallForm } from "./handed_call.ts";
 
 /** The state of a session at its hand-over, by which a later change is noticed. */
 export interface HandedSource {
