@@ -121,7 +121,7 @@ async function bundleOf(
   const { formatOf } = await import("../lib/features/backup/bundle/manifest.ts");
   const { environment } = contextLibrary(context).place;
   const { cwd, title } = await session.summary();
-  const { parts, cwd_folder, left_out } = await sessionParts(session, environment);
+  const { parts, cwd_folder, left_out, outputs } = await sessionParts(session, environment);
   const absence = cwd === undefined ? "not known" : directoryAbsence(cwd);
   const tree = cwd === undefined || absence !== undefined
     ? undefined
@@ -147,6 +147,9 @@ async function bundleOf(
   }
   for (const path of left_out) {
     await say(context, `  left out:  ${path} (other sessions use these files, too)`);
+  }
+  for (const path of outputs) {
+    await say(context, `  left out:  ${path} (the session has the beginning of this output)`);
   }
   return { manifest, read: (_, index) => sources[index]?.read() ?? [] };
 }

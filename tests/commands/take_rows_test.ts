@@ -245,3 +245,20 @@ Deno.test("take of rows that belong to another session leaves nothing", async ()
     assert.match((await homes.take(key)).stderr, /its agent has no database for sessions here/);
   }
 });
+
+Deno.test("send names the whole outputs of tools that a bundle does not have", async () => {
+  await using homes = new TwoHomes();
+  const key = await BundleKey.in(homes.to.path);
+  const folder = join(homes.from.path, FOLDER, "tool-output");
+  Deno.mkdirSync(folder);
+  for (const name of ["tool_f3a1", "tool_0000"]) Deno.writeTextFileSync(join(folder, name), "all");
+  using database = new DatabaseSync(databasePath(homes.from));
+  const text = JSON.stringify({ type: "text", text: `Full output: ${folder}/tool_f3a1` });
+  database.prepare("UPDATE part SET data = ? WHERE id = ?").run(text, `prt_${ID}_1_1`);
+  const send = ["send", REF, "--to", key.recipient, "--dry-run"];
+  const { stderr } = await homes.from.succeed(send);
+  const told = stderr.split("\n").filter((line) => line.includes("tool-output"));
+  assert.deepEqual(told, [
+    `  left out:  ${folder}/tool_f3a1 (the session has the beginning of this output)`,
+  ]);
+});

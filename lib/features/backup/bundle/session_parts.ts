@@ -1,6 +1,6 @@
 /** The files that a bundle takes from a session, and the places that they get on another machine. */
 import { createHash } from "node:crypto";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { type AgentName, REPRISE } from "../../../core/event/agent_name.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { sha256 } from "../../../core/event/sha256.ts";
@@ -42,6 +42,8 @@ export interface NamedParts {
 /** The files or rows of a session with their hashes. */
 export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
   parts: PartSource[];
+  /** Files with whole outputs of tools, which the rows name. The rows have their beginnings. */
+  outputs: string[];
 }
 
 /**
@@ -55,10 +57,21 @@ export async function sessionParts(
 ): Promise<SessionParts> {
   const rows = (await descriptorOf(session.agent).loadRows?.())?.read(session.session);
   if (rows !== undefined) {
-    return { parts: [heldPart("rows", "session.jsonl", rows)], left_out: [] };
+    const part = heldPart("rows", "session.jsonl", rows);
+    return { parts: [part], left_out: [], outputs: outputsIn(rows, session.agent, environment) };
   }
   const { folder: _, parts, ...rest } = await namedParts(session, environment);
-  return { ...rest, parts: parts.map(filePart) };
+  return { ...rest, parts: parts.map(filePart), outputs: [] };
+}
+
+/** Lists the files with outputs of tools whose names are in a session's rows. */
+function outputsIn(rows: Uint8Array, agent: AgentName, environment: AgentEnvironment): string[] {
+  const descriptor = descriptorOf(agent);
+  const text = new TextDecoder().decode(rows);
+  return agentPlaces(descriptor, environment)
+    .flatMap(({ folder }) => (descriptor.outputs ?? []).map((name) => join(folder, name)))
+    .flatMap(filesIn)
+    .filter((path) => text.includes(basename(path)));
 }
 
 function filePart({ kind, name, path }: NamedPart): PartSource {
