@@ -52,12 +52,8 @@ export async function fixHidden(
     for (const { argv } of found.commands) await printExact(context, shellCommand(argv));
     return;
   }
-  const choice = {
-    to: agent,
-    tools: "native",
-    reasoning: "keep",
-    ...(cwd === undefined ? {} : { cwd }),
-  } as const;
+  const { LISTED_COPY } = await import("../../lib/features/handover/find_copy.ts");
+  const choice = { to: agent, ...LISTED_COPY, ...(cwd === undefined ? {} : { cwd }) };
   const outcome = await handOverSession(
     context,
     session,

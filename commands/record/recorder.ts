@@ -95,8 +95,16 @@ export class LineRecorder {
     try {
       await this.#answered;
     } finally {
-      if (this.#ended) await this.#session.release();
-      else await this.#session.finish(this.#outcome());
+      await this.#end();
+    }
+  }
+
+  /** Ends the session. On a full disk it stays open after `finish`, and nobody would close it. */
+  async #end(): Promise<void> {
+    try {
+      if (!this.#ended) await this.#session.finish(this.#outcome());
+    } finally {
+      await this.#session.release();
     }
   }
 

@@ -71,8 +71,7 @@ Deno.test("list chooses by directory, time, title, archive and number", async ()
 });
 
 inHome.test("a date means midnight where the reader is", async (home) => {
-  const created = new Date("2026-11-20T20:00:00Z");
-  home.keep(sessionId("aaaa"), [{ ...user("Hi"), time: created.toISOString() }], { created });
+  home.keep(sessionId("aaaa"), [], { created: new Date("2026-11-20T20:00:00Z") });
   const found = async (env: Record<string, string>): Promise<string[]> =>
     ids((await home.run(["list", "--since", "2026-11-21"], { env })).stdout);
   assert.deepEqual(await found({}), []);

@@ -122,6 +122,7 @@ Deno.test(
       const told = await outcome(resumed, "x".repeat(8000));
       assert.equal(told, "disk-full");
       await assert.rejects(resumed.finish(), SessionError);
+      await resumed.release();
       await assert.rejects(store.rename(session.id, "T".repeat(8000)), (error) => {
         return error instanceof SessionError && error.code === "disk-full";
       });

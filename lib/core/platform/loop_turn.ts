@@ -6,6 +6,8 @@ const MOST_MS = 8;
 
 const waiting: (() => void)[] = [];
 let began: number | undefined;
+/** True while a caller has got time and has not begun: its time is not in the clock yet. */
+let is_given = false;
 
 /** Does some work: at once if this turn has time left, else in the order of the calls. */
 export function withinTurn<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
@@ -45,7 +47,13 @@ function workOn(since: number): void {
  * await it before each piece share the turn.
  */
 export function timeInTurn(): Promise<void> | undefined {
-  return withinTurn(() => undefined) ?? undefined;
+  if (is_given) return new Promise((resolve) => void waiting.push(resolve));
+  const wait = withinTurn(() => undefined) ?? undefined;
+  if (wait === undefined) {
+    is_given = true;
+    queueMicrotask(() => is_given = false);
+  }
+  return wait;
 }
 
 /** Resolves in the next turn. */

@@ -185,11 +185,12 @@ export class Saving {
       const lost = this.#waiting.length;
       try {
         // Closed after a gap, the session would look complete.
-        if (lost > 0) await this.#session?.release();
-        else if (this.path !== undefined) await this.#session?.finish({ status });
+        if (lost === 0 && this.path !== undefined) await this.#session?.finish({ status });
       } catch (error) {
         if (!isPassing(error)) throw error;
         this.#onNotice({ code: "not-saved", message: errorText(error) });
+      } finally {
+        if (lost > 0 || this.path !== undefined) await this.#session?.release();
       }
       if (lost === 0) return;
       const message = lost === 1

@@ -4,6 +4,9 @@ import { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { earlierHandover, readHandovers } from "./handover_record.ts";
 
+/** The options of a copy that an agent lists instead of the original: nothing is translated. */
+export const LISTED_COPY = { tools: "native", reasoning: "keep" } as const;
+
 /** Finds an agent's last copy of a session. Returns its reference; undefined if none. */
 export type FindCopy = (agent: AgentName, ref: string) => Promise<string | undefined>;
 
@@ -19,7 +22,10 @@ export function copyFinder(library: Library): FindCopy {
   return async (agent, ref) => {
     if (!copied.has(`${agent} ${ref}`)) return undefined;
     try {
-      const copy = await earlierHandover(library.root, agent, await library.open(ref));
+      const { root } = library;
+      const session = await library.open(ref);
+      const copy = await earlierHandover(root, agent, session, LISTED_COPY) ??
+        await earlierHandover(root, agent, session);
       return copy && (await library.open(`${agent}:${copy.id}`)).ref;
     } catch (error) {
       // One of the two was deleted since.

@@ -30,7 +30,6 @@ import type { SessionReading } from "../../../agents/contract/session_reading.ts
 import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
 import { countTally, emptyAccount } from "../../../agents/contract/source_account.ts";
 import { summarizeSession } from "../../../core/store/list_sessions.ts";
-import { isUnsaved } from "../../../core/store/unsaved_log.ts";
 import { findTail, readTail } from "./find_tail.ts";
 import { loadConversation } from "../../../core/store/load_session.ts";
 import { readLogEdges } from "../../../core/store/read_summary.ts";
@@ -84,10 +83,7 @@ async function summarize(
   session: AgentSession,
   { exact: whole = false }: { exact?: boolean } = {},
 ): Promise<Summary | undefined> {
-  const folder = folderOf(session);
-  const row = await summarizeSession(folder, new Map(), { whole });
-  // As in lists of the store: nothing of it was acknowledged.
-  if (row !== undefined && folder.created_at !== "" && isUnsaved(row)) return undefined;
+  const row = await summarizeSession(folderOf(session), new Map(), { whole });
   if (row?.created_at === "") delete row.created_at;
   if (row?.updated_at === "") delete row.updated_at;
   return row === undefined || session.ref === undefined ? row : { ...row, ref: session.ref };
