@@ -43,8 +43,8 @@ const SAID = [
   `at most ${constant("lib/features/chat/workplace.ts", "LONGEST_BYTES") / MIB} MiB of this file`,
   `git is ended after ${constant("lib/features/blame/git/run_git.ts", "LIMIT_MS") / 1000} s`,
   `after ${
-    constant("lib/features/chat/models/answer_draft.ts", "MAX_RESPONSE_LENGTH") / MIB
-  } Mi characters`,
+    constant("lib/features/chat/models/answer_draft.ts", "MAX_RESPONSE_LENGTH").toLocaleString("en")
+  } characters`,
   `for ${constant(STREAM, "IDLE_MS") * constant(STREAM, "MOST_IDLES") / MINUTE} minutes`,
   `at most ${
     constant("lib/features/chat/models/http.ts", "MAX_BODY_BYTES") / KIB
