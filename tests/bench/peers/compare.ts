@@ -84,7 +84,10 @@ export function peersText(figures: PeerFigures): string {
 /** The table of the comparison. */
 export function peersTable({ rows }: PeerFigures): string {
   return markdownTable([
-    ["work", "peer", "time ratio", "memory ratio", "Reprise took", "peer took"],
+    [
+      ...["work", "compared with", "time ratio", "memory ratio"],
+      ...["Reprise took", "compared program took"],
+    ],
     ...rows.map((row) => [
       row.figure,
       row.peer,

@@ -106,7 +106,7 @@ const TITLES: Readonly<Record<GeneratedAgent, string>> = {
   pi: "pi",
 };
 /** The program beside commands without a peer: it shows the least time of a start. */
-const HELLO = "a hello-world program";
+const HELLO = "a program that prints a word";
 
 function sizedSession(agent: GeneratedAgent): string {
   return `a ${TITLES[agent]} session of ${SHORT_MESSAGES[agent] / 1e6} MB`;
@@ -163,11 +163,12 @@ function conversations([form, agent, peer, load]: typeof LOADS[number]): Compari
         () => runTask(task, agent, path),
         theirs,
       );
-      const command = [scene.reprise, "conversation", ...options, path];
+      const words = ["conversation", ...options];
+      const command = [scene.reprise, ...words, path];
       const piped = await takeTurns(scene.rounds, () => timed(home, command), theirs);
       return [
-        peerRow(`library returns ${figure}`, peer, ...held),
-        peerRow(`command prints ${figure}`, peer, ...piped),
+        peerRow(`the library returns ${figure}`, peer, ...held),
+        peerRow(`\`${words.join(" ")}\` prints ${figure}`, peer, ...piped),
       ];
     },
   };

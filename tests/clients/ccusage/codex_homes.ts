@@ -40,9 +40,9 @@ for (const seed of chosen(SEEDS.slice(0, 8))) {
 
 /** What ccusage counts otherwise, as the page names it. */
 const DIFFERENCES: readonly [name: string, options: CodexUsageOptions][] = [
-  ["none", {}],
+  ["nothing else", {}],
   ["compactions without a token count", { silent_compactions: true }],
-  ["token counts that are recorded twice within a second", { quick_repeats: true }],
+  ["token counts that Codex recorded twice within a second", { quick_repeats: true }],
   ["forks that do not name their parent", { unnamed_forks: true }],
   ["forks whose parent file is missing", { lost_parents: true }],
   ["compressed session files", { packed: true }],
