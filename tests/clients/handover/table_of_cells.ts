@@ -24,7 +24,10 @@ export interface Cell {
 
 /** Returns the table in Markdown, as `deno fmt` leaves it. */
 export function tableOfCells(cells: readonly Cell[], targets: readonly string[]): string {
-  const head = ["from, to", ...targets.map((target) => TITLES[target] ?? target)];
+  const head = [
+    "handed over from",
+    ...targets.map((target) => `to ${TITLES[target] ?? target}`),
+  ];
   const sources = [...new Set(cells.map(({ source }) => source))];
   const rows = sources.map((source) => [
     TITLES[source] ?? source,

@@ -17,41 +17,47 @@ import { LONG_AGO, sessionHome, wholeSession } from "./_sessions.ts";
  * it is repaired. The whole session has 10. Each row of the first column is one of `DAMAGES`.
  */
 const MESSAGES: Record<string, Partial<Record<RepairedAgent, [before: number, after: number]>>> = {
-  "torn last line": { pi: [9, 9], codex: [9, 9], claude: [9, 9], gemini: [9, 9], qwen: [9, 9] },
-  "torn inside a character": { ...same(9, 9), codex: [0, 9] },
-  "torn inside an escape": same(9, 9),
-  "torn inside a surrogate pair": same(9, 9),
+  "the last line is incomplete": {
+    pi: [9, 9],
+    codex: [9, 9],
+    claude: [9, 9],
+    gemini: [9, 9],
+    qwen: [9, 9],
+  },
+  "the last line ends inside a character": { ...same(9, 9), codex: [0, 9] },
+  "the last line ends inside a JSON escape": same(9, 9),
+  "the last line ends between the two JSON escapes of a character": same(9, 9),
   // Codex and Claude Code have the answer's calls in records of their own.
-  "torn line, next record glued on": {
+  "a line is incomplete, and the next record follows without a newline": {
     ...{ pi: [3, 9], codex: [9, 9], claude: [8, 10], gemini: [7, 9], qwen: [5, 9] },
   },
-  "newline lost between two records": {
+  "the newline between two records is missing": {
     ...{ pi: [3, 10], codex: [9, 10], claude: [8, 10], gemini: [7, 10], qwen: [10, 10] },
   },
-  "NULs before a record": {
+  "NUL bytes are before a record": {
     ...{ pi: [5, 10], codex: [9, 10], claude: [10, 10], gemini: [9, 10], qwen: [10, 10] },
   },
-  "NULs inside a record with calls": {
+  "NUL bytes are inside a record with calls": {
     ...{ pi: [3, 8], codex: [9, 9], claude: [9, 9], gemini: [8, 8], qwen: [3, 8] },
   },
-  "NULs at the end": same(10, 10),
-  "no newline at the end": same(10, 10),
-  "CRLF": same(10, 10),
-  "U+2028 raw": same(10, 10),
-  "one bad UTF-8 byte": { ...same(10, 10), codex: [0, 10] },
-  "byte order mark": { ...same(10, 10), codex: [0, 10], gemini: [0, 10] },
-  "first line lost": {
+  "NUL bytes are at the end of the file": same(10, 10),
+  "the newline at the end of the file is missing": same(10, 10),
+  "all lines end with CRLF": same(10, 10),
+  "a text contains U+2028 without a JSON escape": same(10, 10),
+  "one byte is not UTF-8": { ...same(10, 10), codex: [0, 10] },
+  "the file begins with a byte order mark": { ...same(10, 10), codex: [0, 10], gemini: [0, 10] },
+  "the first line is missing": {
     ...{ pi: [0, 10], codex: [0, 10], claude: [9, 9], gemini: [0, 10], qwen: [9, 9] },
   },
-  "record lost, its children orphaned": {
+  "the parent of other records is missing": {
     ...{ pi: [3, 8], codex: [9, 9], claude: [9, 9], gemini: [8, 8], qwen: [3, 8] },
   },
-  "parent cycle": { pi: [0, 10], claude: [10, 10], qwen: [6, 10] },
+  "the parents of records form a circle": { pi: [0, 10], claude: [10, 10], qwen: [6, 10] },
   // Claude Code has the text that is lost in the same message as the call.
-  "two records with one id": { pi: [9, 10], claude: [10, 10] },
-  "call without result, middle": { ...same(10, 10), gemini: [9, 9] },
-  "thinking without text and signature": { codex: [10, 10], claude: [10, 10] },
-  "whole file repeated": { ...same(10, 10), codex: [20, 20] },
+  "two records have the same id": { pi: [9, 10], claude: [10, 10] },
+  "a call in the middle has no result": { ...same(10, 10), gemini: [9, 9] },
+  "a thought has neither a text nor a signature": { codex: [10, 10], claude: [10, 10] },
+  "the file contains all of its lines twice": { ...same(10, 10), codex: [20, 20] },
 };
 
 function same(before: number, after: number): Record<RepairedAgent, [number, number]> {
