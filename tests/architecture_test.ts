@@ -234,7 +234,14 @@ const OF_THE_PROGRAM = {
   "its own files are examined": [
     ...["ExpiringSessions", "StoreProblem", "examineStore", "expiringSessions", "isFault"],
     ...["CacheStatus", "IndexStatus", "cacheProblem", "cacheStatus"],
-    ...["ExaminedAgent", "copyFinder", "examineAgents", "hiddenSessions", "unreadFolders"],
+    ...[
+      "ExaminedAgent",
+      "LISTED_COPY",
+      "copyFinder",
+      "examineAgents",
+      "hiddenSessions",
+      "unreadFolders",
+    ],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],
     ...["indexStatus"],
   ],

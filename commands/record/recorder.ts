@@ -99,7 +99,7 @@ export class LineRecorder {
     }
   }
 
-  /** Ends the session. On a full disk it stays open after `finish`, and nobody would close it. */
+  /** Ends the session, also one that `finish` leaves open on a full disk. */
   async #end(): Promise<void> {
     try {
       if (!this.#ended) await this.#session.finish(this.#outcome());
