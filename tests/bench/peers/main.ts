@@ -106,7 +106,7 @@ const TITLES: Readonly<Record<GeneratedAgent, string>> = {
   pi: "pi",
 };
 /** The program beside commands without a peer: it shows the least time of a start. */
-const HELLO = "a program that prints a word";
+const HELLO = "the start of a program that prints one word";
 
 function sizedSession(agent: GeneratedAgent): string {
   return `a ${TITLES[agent]} session of ${SHORT_MESSAGES[agent] / 1e6} MB`;
