@@ -78,6 +78,8 @@ async function take(context: Context, file: string, flags: TakeFlags): Promise<v
       path,
     });
   }
+  const bundle = await checkedBundle(context, path, flags.identity);
+  const { manifest, patch, files } = bundle;
   const asks = !yes && !dryRun && !patchOnly;
   if (asks && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
@@ -85,8 +87,6 @@ async function take(context: Context, file: string, flags: TakeFlags): Promise<v
         "--dry-run to only show what is in the file",
     );
   }
-  const bundle = await checkedBundle(context, path, flags.identity);
-  const { manifest, patch, files } = bundle;
   if (patchOnly) {
     if (!context.stdout.terminal) return context.stdout.writeBytes(patch);
     return await printFitted(context, new TextDecoder().decode(patch));

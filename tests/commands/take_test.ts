@@ -198,17 +198,22 @@ onUnix.test("take refuses a folder behind a link in the agent's folder", async (
   assert.deepEqual([...Deno.readDirSync(join(home.path, "outside"))], []);
 });
 
-onUnix.test("take without a terminal needs --yes, and looks for the file before it asks", async () => {
+onUnix.test("take without a terminal needs --yes, and looks into the file before it asks", async () => {
   await using home = new TakingHome();
-  Deno.writeFileSync(home.file, new Uint8Array());
+  const key = await home.key();
+  Deno.writeFileSync(home.file, await key.seal(plainPieces([MAIN])));
+  const notes = join(home.path, "notes.txt");
+  Deno.writeTextFileSync(notes, "No bundle\n");
   const results = await home.runAll([
-    ["take", home.file],
+    ["take", home.file, "--identity", key.path],
     ["take", "none.reprise", "--executed"],
     ["take", "none.reprise"],
     ["take", "none.reprise", "--yes"],
     ["take", "none.reprise", "--yes", "--in", "mallory"],
+    ["take", notes],
   ]);
-  assert.deepEqual(results.map(({ status }) => status), [2, 2, 1, 1, 2]);
+  assert.deepEqual(results.map(({ status }) => status), [2, 2, 1, 1, 2, 1]);
+  assert.match(results[5]?.stderr ?? "", /^reprise: Cannot (?!ask)/);
   assert.match(results[0]?.stderr ?? "", /this is not a terminal\. Add --yes/);
   for (const { stderr } of results.slice(2, 4)) assert.match(stderr, /no file .*none\.reprise/);
 });
