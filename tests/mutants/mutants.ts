@@ -352,8 +352,8 @@ const CHATTING: readonly Mutant[] = [
   {
     name: "a session with a gap is closed as if it were whole",
     file: "lib/features/chat/recorder.ts",
-    from: "if (lost > 0) await this.#session?.release();",
-    to: "if (lost < 0) await this.#session?.release();",
+    from: "if (lost === 0 && this.path !== undefined)",
+    to: "if (this.path !== undefined)",
     tests: ["tests/features/chat"],
   },
 ];

@@ -48,7 +48,12 @@ const stepBeside = (step) => {
   links[at < 0 ? -1 : at + step]?.click();
   return at >= 0;
 };
+const hideBeside = () => {
+  if (!beside.isConnected) return;
+  beside.replaceWith(one("#contents"));
+  document.body.classList.remove("has-list");
+};
 showBeside();
-hasRoom.addEventListener("change", () => showBeside());
+hasRoom.addEventListener("change", () => hasRoom.matches ? showBeside() : hideBeside());
 setInterval(() => document.hidden && !tells() || showBeside(15000), 20000);
 `;

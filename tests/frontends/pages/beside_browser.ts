@@ -36,6 +36,18 @@ browserTest("a wide page has the list that one came from beside its session", (h
   await eventually(async () => new RegExp(SECOND).test(await page.evaluate(current) as string));
   assert.match(await page.evaluate("location.href") as string, new RegExp(SECOND));
   assert.deepEqual(page.complaints, []);
+  // A window that gets narrow has the session alone again, and a wide one the list.
+  const sized = async (width: number): Promise<void> => {
+    const size = { width, height: 800, deviceScaleFactor: 1, mobile: false };
+    await page.send("Emulation.setDeviceMetricsOverride", size);
+  };
+  const shown = "document.querySelector('.beside') !== null";
+  await sized(390);
+  await eventually(async () => await page.evaluate(shown) === false);
+  assert.equal(await page.evaluate("document.querySelectorAll('#contents li').length"), 1);
+  assert.equal(await page.evaluate("document.body.classList.contains('has-list')"), false);
+  await sized(1280);
+  await eventually(async () => await page.evaluate(`${rows}.length`) === 2);
   const narrow = await browser.open(`${address}session?ref=${FIRST}`, { width: 1024 });
   assert.equal(await narrow.evaluate("document.querySelector('.beside')"), null);
 });
