@@ -38,7 +38,7 @@ export interface HandedSource {
 }
 
 /** The options of a hand-over that decide which content the copy has. */
-type HandedSubset = NonNullable<HandedSource["options"]>;
+type ContentOptions = NonNullable<HandedSource["options"]>;
 
 /** The record of one hand-over. */
 export interface HandoverRecord {
@@ -171,7 +171,7 @@ function isRecord(value: unknown): value is HandoverRecord {
  */
 export async function handedSource(
   handle: SessionHandle,
-  chosen: HandedSubset = {},
+  chosen: ContentOptions = {},
 ): Promise<HandedSource> {
   const { agent, id, thread, path } = handle;
   const own = present({ ref: `${agent}:${id}`, thread });
@@ -186,8 +186,8 @@ export async function handedSource(
 
 /** Returns the options that are not defaults; undefined if there are none. */
 function optionsApart(
-  { tools = "mapped", reasoning = "drop", last, redact = false }: HandedSubset,
-): HandedSubset | undefined {
+  { tools = "mapped", reasoning = "drop", last, redact = false }: ContentOptions,
+): ContentOptions | undefined {
   const apart = present({
     tools: tools === "mapped" ? undefined : tools,
     reasoning: reasoning === "drop" ? undefined : reasoning,
@@ -211,7 +211,7 @@ export async function earlierHandover(
   root: string,
   agent: AgentName,
   handle: SessionHandle,
-  chosen?: HandedSubset,
+  chosen?: ContentOptions,
 ): Promise<HandoverRecord | undefined> {
   const same = JSON.stringify(await handedSource(handle, chosen));
   return readHandovers(root).findLast((record) =>
