@@ -23,7 +23,17 @@ const INSTEAD: Readonly<Record<string, string>> = {
   admin: "The owner of a team's database uses SQL. To make or join a team: reprise sync team PLACE",
   upgrade: "To make or join a team's store: reprise sync team PLACE",
 };
-const COMMANDS = ["words", "watch", "service", "remove", "team", "push", "pull", "check"];
+const COMMANDS = [
+  "words",
+  "watch",
+  "service",
+  "remove",
+  "team",
+  "push",
+  "pull",
+  "check",
+  "withdraw",
+];
 
 /** Returns the advice for a former command; undefined for other words. */
 export function formerSync([word = "", given]: readonly string[]): string | undefined {
@@ -42,7 +52,7 @@ export function formerSync([word = "", given]: readonly string[]): string | unde
  */
 export function assertPlace(context: Context, name: string, place: string): void {
   if (!/^[a-z-]+$/i.test(place) || isThere(pathOf(context, place) ?? place)) return;
-  const near = nearestWord(place, [...COMMANDS, "withdraw"]);
+  const near = nearestWord(place, COMMANDS);
   const meant = near === undefined ? "" : `Did you mean: reprise sync ${near}? `;
   throw new UsageError(
     formerSync([place]) ??
