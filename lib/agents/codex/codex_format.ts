@@ -42,7 +42,8 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
   async begin({ session, writer, count }, first): Promise<Rollout> {
     const rollout = startRollout({ session, writer, count });
     rollout.title = await titleOf(session, first?.inherited === true);
-    // The head of a fork stands behind what it continues, that of a compacted thread is not read.
+    // The head of a fork follows the records that it continues. The head of a compacted thread is
+    // not read.
     const is_head = first?.inherited !== true && first?.position.offset === 0;
     rollout.meta = is_head ? undefined : await readRolloutHead(session.path);
     return rollout;
@@ -61,7 +62,7 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
     const record = toRolloutRecord(source);
     return isTurnStart(record) || isPrompt(record);
   },
-  // A turn can be longer than what is read of an end.
+  // A turn can be longer than the part that is read of an end.
   beginsAmid: (source) => AMID.test(toRolloutRecord(source).type),
   needsBefore(source): boolean {
     const record = toRolloutRecord(source);
@@ -81,7 +82,7 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
 
 const AMID = /^response_item\/(?:message\/assistant|reasoning|\w+_call)$/;
 
-/** Ends the reading of a rollout. Emits whatever still waits, because nothing follows. */
+/** Ends the reading of a rollout. Emits all waiting records, because no record follows. */
 function endRollout(rollout: Rollout): void {
   startSession(rollout);
   endUsage(rollout);
@@ -94,17 +95,17 @@ function endRollout(rollout: Rollout): void {
   }
 }
 
-/** Record types that end a turn, and whether they leave it open. A later prompt overrides this. */
+/** Record types that end a turn; true if the turn stays open. A later prompt overrides this. */
 const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/turn_aborted", true],
   ["event_msg/task_complete", false],
   ["event_msg/turn_complete", false],
 ]);
-/** Other types of records after which no turn is open. */
+/** Types of records, besides `ENDED`, after which no turn is open. */
 const SETTLED = new Set(["event_msg/error", ROLLED_BACK]);
 const WORK = /^response_item\/(?:reasoning$|.*_call$|.*_output$)/;
 
-/** True if the last records of a thread leave a turn open; undefined where they do not tell. */
+/** True if the last records of a thread leave a turn open; undefined if they do not show it. */
 function leavesOpen(records: readonly RolloutRecord[]): boolean | undefined {
   let last: boolean | undefined;
   let prompted = false;
@@ -120,7 +121,7 @@ function leavesOpen(records: readonly RolloutRecord[]): boolean | undefined {
   return last;
 }
 
-/** True if the turn goes on after an item; undefined where the record does not tell. */
+/** True if the turn continues after a record; undefined if the record does not show it. */
 function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   if (SETTLED.has(type)) return false;
   if (WORK.test(type)) return true;
@@ -129,21 +130,21 @@ function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   return isContextual(payload.content) ? undefined : true;
 }
 
-/** The state that is saved at a place between answers. */
+/** The state between two answers, saved so that a later read can start there. */
 interface SavedRollout extends
   Partial<
     Pick<Rollout, "cwd" | "model" | "provider" | "turn_id">
   > {
   uncounted: boolean;
   usage: Rollout["usage"];
-  /** Items that no event has repeated yet. */
+  /** Numbers of items whose event, which repeats the item, did not come yet. */
   items: { user: number; assistant: number };
   prompts: string[];
   open: [string, OpenCall][];
   settled: string[];
 }
 
-/** Saves the state of a rollout; undefined while something waits for the next record. */
+/** Saves the state of a rollout; undefined while an item or event waits for the next record. */
 function saveRollout(rollout: Rollout): SavedRollout | undefined {
   const { started, held, early, waiting, said: { user, assistant } } = rollout;
   const waits = held.length + waiting.length + user.waiting.length + assistant.waiting.length;
@@ -173,7 +174,7 @@ function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
   return rollout;
 }
 
-/** Types of records that no reader needs, because they only repeat others. */
+/** Types of records that no reader needs, because they only repeat other records. */
 const NEVER: readonly string[] = [
   "world_state",
   "inter_agent_communication_metadata",
@@ -189,7 +190,7 @@ const NEVER: readonly string[] = [
   "event_msg/item_completed/WebSearch",
 ];
 
-/** Types of records that say nothing to the model. */
+/** Types of records without content for the model. */
 const NOT_FOR_MODEL: readonly string[] = [
   "event_msg/user_message",
   "event_msg/agent_message",
@@ -223,9 +224,9 @@ const CALLS: readonly string[] = [
 ];
 
 /**
- * Makes a scanner that names the type of a line which tells nothing that is wanted.
+ * Makes a scanner of lines. It returns the type of a line that need not be parsed, else undefined.
  *
- * @param said The kinds that are wanted, where only what the model gets of them is.
+ * @param said The wanted kinds, if only content for the model is wanted; undefined for all events.
  */
 function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
   const types = new Set(said === undefined ? NEVER : [...NEVER, ...unsaid(said)]);

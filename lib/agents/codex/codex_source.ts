@@ -1,6 +1,6 @@
 /**
- * Opens the records of a thread of Codex. A fork's own file comes behind those of the threads that
- * it goes on from. Turns of a rollback are left out. A position counts the bytes of all files.
+ * Opens the records of a thread of Codex. A fork's own file follows the files of the threads that
+ * it continues. Rolled-back turns are left out. A position counts the bytes of all files.
  */
 import { textPattern } from "../../core/log/byte_pattern.ts";
 import { readOpened } from "../../core/log/byte_source.ts";
@@ -51,7 +51,7 @@ export function codexSource({ path }: AgentSession, thread: string): RecordSourc
 function threadSource(path: string, thread: string): PlacedSource {
   let lineage: Promise<readonly RolloutStretch[]> | undefined;
   let dead: Promise<readonly DeadRange[]> | undefined;
-  /** Position from which on no record was rolled back. */
+  /** Position after which no record was rolled back. */
   let live_from = Infinity;
   const stretches = ({ report }: RecordOptions = {}): Promise<readonly RolloutStretch[]> =>
     lineage ??= readLineage(path, report);
@@ -66,7 +66,7 @@ function threadSource(path: string, thread: string): PlacedSource {
       }
     },
     last: async (bytes, options = {}) => {
-      // Only a read from the beginning tells what was not there yet.
+      // Only a read from the beginning shows which records existed before a rollback.
       if (thread !== MAIN_THREAD) return { records: [], whole: true };
       return await lastOf(await stretches(options), bytes, options);
     },
@@ -89,7 +89,7 @@ async function* readStretch(
 ): AsyncGenerator<SourceRecord[]> {
   const { path, base, to, inherited } = stretch;
   const begin = offset > base ? { from: offset - base, line } : {};
-  // What is inherited belongs to another session: it is counted, and its damage told, there.
+  // Inherited records belong to another session, which counts them and reports their damage.
   const options = inherited ? { skip } : { skip, report, account };
   const range = { path, ...begin, ...present({ to }) };
   const batches = dead.length === 0 && rolloutForm(path) === "lines"
@@ -157,33 +157,36 @@ async function forkEdges(
   return { head, tail, whole, bytes: size };
 }
 
-// Reads the records at both ends of a rollout that tell a list's row. Lines are told by their first
-// bytes, so nearly all of them stay unparsed.
+// Reads the records at both ends of a rollout from which a list's row is made. The first bytes of a
+// line tell its type, so nearly all lines stay unparsed.
 
 /** Number of bytes up to which a file is read whole, so that its counts are known. */
 const SMALL_BYTES = 16 * 1024;
 /**
- * Numbers of bytes read at each end, tried in turn. In 0.169, 45 KB precede the first prompt, and
- * instructions can make it far more.
+ * Numbers of bytes to read at each end of a rollout, tried in turn. In Codex 0.169, 45 KB precede
+ * the first prompt. Long instructions make this part much longer.
  */
 const EDGES = [
   reusedEdges(SMALL_BYTES, SMALL_BYTES),
   { head_bytes: 128 * 1024, tail_bytes: 128 * 1024 },
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 4 * 1024 * 1024 },
 ];
-/** Bytes of the end in which the last prompt is looked for. */
+/** Number of last bytes in which the last prompt is searched. */
 const PROMPT_BYTES = 16 * 1024 * 1024;
 const TAKEN_BACK = textPattern('"thread_rolled_back"');
-/** Messages between threads, which stand in the place of prompts. */
+/** Types of messages between threads, which take the place of prompts. */
 const OF_AGENT = ["inter_agent_communication", "agent_message"];
 const PROMPTS = [...OF_AGENT.map((type) => `"type":"${type}"`), '"role":"user"'].map(textPattern);
 
-/** Searches a head for the thread that it continues, before or after the instructions. */
+/**
+ * Searches a head for the field that names the thread which a fork continues. The field is before
+ * or after the instructions.
+ */
 const findBase = byteSearch('"history_base"');
 
 /**
- * Reads the records up to the first prompt, the last prompt, and all from the last item on.
- * Undefined if the thread may continue another one.
+ * Reads the records up to the first prompt, the last prompt, and all records from the last item on.
+ * Undefined if the thread may continue another thread.
  */
 async function rowEdges(path: string): Promise<RecordEdges | undefined> {
   for (const [step, options] of EDGES.entries()) {
@@ -231,7 +234,7 @@ function isShownNote(source: SourceRecord): boolean {
   return type === "response_item/message/user" && isShown(contentTexts(payload.content));
 }
 
-/** Returns the last prompt before an offset, with its shown notes; none if a rollback follows. */
+/** Returns the last prompt before an offset, with its shown notes; empty if a rollback follows. */
 async function lastPrompt(path: string, to: number): Promise<SourceRecord[]> {
   return await readOpened(path, async (file) => {
     const from = Math.max(0, to - PROMPT_BYTES);
@@ -247,7 +250,10 @@ async function lastPrompt(path: string, to: number): Promise<SourceRecord[]> {
   });
 }
 
-/** Returns what tells the state: last prompt, last turn mark, and records from the last item. */
+/**
+ * Returns the last records that show a thread's state. These are the last prompt, the last start or
+ * end of a turn, and all records from the last item.
+ */
 function tellingEnd(lines: readonly Line[]): SourceRecord[] {
   const found: SourceRecord[] = [];
   const missing = { item: true, prompt: true, mark: true };
@@ -257,7 +263,7 @@ function tellingEnd(lines: readonly Line[]): SourceRecord[] {
     for (const source of recordsIn([line]).reverse()) {
       const record = toRolloutRecord(source);
       found.push(source);
-      // What stands before it was perhaps taken back.
+      // The records before a rollback may be rolled back.
       if (record.type === ROLLED_BACK) return found.reverse();
       missing.item &&= !isLasting(record);
       missing.mark &&= !isTurnMark(record.type);
@@ -278,7 +284,7 @@ function mayTell(
     (missing.prompt && PROMPT.test(type));
 }
 
-/** True for a record that becomes an event, and tells if its turn goes on. */
+/** True for a record that becomes an event and shows whether its turn continues. */
 function isLasting(record: RolloutRecord): boolean {
   const { type } = record;
   if (type === "response_item/message/user") return isPrompt(record);

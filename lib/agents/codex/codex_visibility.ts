@@ -1,9 +1,9 @@
 /**
- * Tells which threads Codex's own lists leave out. The picker looks at files first, and makes rows of
- * them in the newest `state_<n>.sqlite`. Other lists ask those rows alone. A thread
- * must have a preview, and not be archived (codex-rs/state/src/runtime/threads.rs). Its source must
- * be interactive (codex-rs/rollout/src/lib.rs, `INTERACTIVE_SESSION_SOURCES`). Its provider must be
- * the one in force. Each rule was tried with `thread/list` of 0.169.
+ * Tells which threads Codex's own lists leave out. The picker looks at files first, and makes rows
+ * of them in the newest `state_<n>.sqlite`. Other lists read only these rows. A thread must have a
+ * preview, and not be archived (codex-rs/state/src/runtime/threads.rs). Its source must be
+ * interactive (codex-rs/rollout/src/lib.rs, `INTERACTIVE_SESSION_SOURCES`). Its provider must be
+ * the configured one. Each rule was tried with `thread/list` of 0.169.
  */
 import { join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -79,10 +79,18 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
   };
 }
 
-/** Advice to copy a session. A copy is of `cli` without provider: 0.169 lists it for each one. */
+/**
+ * Advice to copy a session. A copy has the source `cli` and no provider. Codex 0.169 lists it under
+ * each provider.
+ */
 const COPY = { copy_helps: true } as const;
 
-/** @param provider One that is not in force: Codex resumes threads of the one in force alone. */
+/**
+ * Returns the command that resumes a thread.
+ *
+ * @param provider The provider to select, if the thread does not use the configured one. Codex
+ * resumes only threads of the selected provider.
+ */
 function resume(id: string, provider?: unknown): ResumeCommand {
   const choice = provider === undefined ? [] : ["-c", `model_provider=${provider}`];
   return { argv: ["codex", ...choice, "resume", id], id_form: UUID, in_directory: false };
@@ -98,7 +106,10 @@ function archivedThread(id: string): HiddenReason {
   return { reason: "the session is archived", commands: [unarchive, resume(id)] };
 }
 
-/** Returns the name of a source: a word, or `{subagent: …}` and `{custom: name}`, as JSON in a row. */
+/**
+ * Returns the name of a source: a word, or `{subagent: …}` and `{custom: name}`, which are JSON in
+ * a row.
+ */
 function sourceName(source: unknown): string {
   const told = typeof source === "string" ? parsedObject(source) ?? source : source;
   if (typeof told === "string") return told;
@@ -107,7 +118,7 @@ function sourceName(source: unknown): string {
   return asText(custom) ?? Object.keys(others)[0] ?? "vscode";
 }
 
-/** Returns the newest database: the number in its name is that of its schema. */
+/** Returns the newest state database. The number in its name is the number of its schema. */
 function stateDatabase(folder: string): string | undefined {
   const numberOf = (name: string): number => Number(/^state_(\d+)\.sqlite$/.exec(name)?.[1]);
   return listFolder(folder).filter(({ name, isFile }) => isFile && numberOf(name) >= 0)
@@ -123,7 +134,7 @@ function readThreads(path: string): ReadonlyMap<string, Row> | undefined {
     const rows = reader.all(`SELECT ${reader.select("threads", COLUMNS)} FROM threads`);
     return new Map(rows.map((row) => [String(row.id).toLowerCase(), row]));
   } catch (error) {
-    // Locked or damaged: only the rollouts tell.
+    // Locked or damaged: only the rollouts are used.
     if (error instanceof SessionError) return undefined;
     throw error;
   }
@@ -132,7 +143,9 @@ function readThreads(path: string): ReadonlyMap<string, Row> | undefined {
 /** Providers that Codex knows without settings (codex-rs/model-provider-info/src/lib.rs). */
 const BUILT_IN = [DEFAULT_PROVIDER, "ollama", "lmstudio"];
 
-/** Reads the provider above the first table of `config.toml`, and the names of all known ones. */
+/**
+ * Reads the provider above the first table of `config.toml`, and the names of all known providers.
+ */
 function configuredProviders(folder: string): { provider: string; known: ReadonlySet<unknown> } {
   const text = shortTextIn(join(folder, "config.toml"), SETTINGS_BYTES) ?? "";
   const [top = ""] = text.split(/^\s*\[/m);

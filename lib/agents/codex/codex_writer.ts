@@ -1,7 +1,7 @@
 /**
  * Writes threads of Codex. The form is the simplest that version 0.169 resumes, lists and shows
- * whole; 0.142 takes it too. Each message is there twice: as an item for the model, and as an event
- * for people. A thread without events is in no list.
+ * whole. Version 0.142 also accepts it. Each message is written twice: as an item for the model,
+ * and as an event for people. A thread without events is in no list.
  */
 import { join } from "node:path";
 import { attachmentUrl } from "../../core/event/attachment.ts";
@@ -32,7 +32,8 @@ import type {
 export const codexWriter: SessionWriter = {
   ...USUAL_WRITER,
   tools: {
-    // Of its own tools the command alone has a shape that others share: files are changed by patches.
+    // Only Codex's command tool has an input like that of other agents. Codex changes files by
+    // patches.
     bash: { name: "exec_command", input: ({ command }) => ({ cmd: command }) },
   },
   proven: true,
@@ -45,8 +46,9 @@ export const codexWriter: SessionWriter = {
 };
 
 /**
- * Chooses the file of a thread. Codex finds a bare file, because its databases are derived. The
- * path has the local day and time of the thread's start (codex-rs/rollout/src/recorder.rs).
+ * Chooses the file of a thread. Codex finds a file without a row in its databases, because it makes
+ * the rows from the files. The path has the local day and time of the thread's start
+ * (codex-rs/rollout/src/recorder.rs).
  */
 function place({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
   const { day, time } = localTime(start.now);
@@ -81,8 +83,8 @@ async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
 }
 
 /**
- * Makes the head, without a model provider. Codex resumes threads only of the user's own provider,
- * or of none.
+ * Makes the head, without a model provider. Codex resumes only threads without a provider, or of
+ * the user's own provider.
  */
 function head({ id, cwd, begun }: HandedSession): string {
   const payload = {
@@ -107,7 +109,7 @@ function linesOf(message: HandedMessage, from: string): Iterable<string> {
 
 function* promptLines({ time, parts, hidden }: HandedPrompt): Generator<string> {
   const message = outputText(parts);
-  // A list shows the first prompt: of one without words Codex says that it is an image.
+  // A list shows the first prompt. For a prompt without words, Codex shows that it is an image.
   const images = message === "" ? parts.filter(isImage).map(attachmentUrl) : [];
   const content = parts.map(inputItem);
   yield line(time, "response_item", { type: "message", role: "user", content });
@@ -155,8 +157,8 @@ function givenOutput([first, ...more]: readonly HandedPart[]): string | object[]
 }
 
 /**
- * Returns a line with the size of the conversation. If it exceeds the window, Codex compacts before
- * the first prompt. Single counts are 0, so that no use is counted.
+ * Returns a line with the size of the conversation. If the size exceeds the context window, Codex
+ * compacts before the first prompt. The other counts are 0, so that no usage is counted.
  */
 function countLine(time: number, total_tokens: number): string {
   const nothing = {
@@ -178,8 +180,8 @@ function inputItem(part: HandedPart): object {
 }
 
 /**
- * Tells whether reasoning has the encrypted content that OpenAI takes back. Codex sends reasoning
- * without it too, and the request fails for ever.
+ * True if reasoning has the encrypted content that OpenAI takes back. Codex also sends reasoning
+ * without this content, and each request then fails.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   return asName(asObject(provider_data).encrypted_content) !== undefined;

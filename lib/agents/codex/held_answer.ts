@@ -1,6 +1,6 @@
 /**
- * Holds the items of an answer until its usage is known. Codex writes an item a record and names no
- * response. Thoughts, a text and the calls behind it become one event.
+ * Holds the items of an answer until its usage is known. Codex writes each item as a record, and
+ * does not name the response. Thoughts, a text and the calls after it become one event.
  */
 import type { Part, ReasoningPart } from "../../core/event/message.ts";
 import type {
@@ -25,14 +25,14 @@ export type HeldEvent = {
 
 export type ResponseFields = Omit<AssistantMessagePayload, "content">;
 
-/** A response, as far as its items came. */
+/** A response, with the items that were read so far. */
 interface HeldResponse {
   kind: "response";
   draft: ResponseDraft;
   fields: ResponseFields;
-  /** The origins of its items, in their order. */
+  /** The origins of the response's items, in order. */
   origins: EventOrigin[];
-  /** True if it holds something other than reasoning. */
+  /** True if the response contains something other than reasoning. */
   spoken: boolean;
 }
 
@@ -56,7 +56,7 @@ function newResponse(held: Held): HeldResponse {
   return response;
 }
 
-/** Holds a thought. It belongs to the next text or call. */
+/** Adds a thought to the held events. The thought belongs to the next text or call. */
 export function holdThought(held: Held, thought: ReasoningPart, origin: EventOrigin): void {
   const last = lastResponse(held);
   const response = last === undefined || last.spoken ? newResponse(held) : last;
@@ -64,7 +64,7 @@ export function holdThought(held: Held, thought: ReasoningPart, origin: EventOri
   response.origins.push(origin);
 }
 
-/** Holds a text. It begins a response, or ends the thoughts at its start. */
+/** Adds a text to the last response, if that has only thoughts; else begins a new response. */
 export function holdText(
   held: Held,
   parts: readonly Part[],
@@ -79,7 +79,9 @@ export function holdText(
   response.spoken = true;
 }
 
-/** Holds a call. It joins the response before it, with the thoughts in between. */
+/**
+ * Adds a call to the last response, with the thoughts in between; without a response, begins one.
+ */
 export function holdCall(
   held: Held,
   { call, command }: { call: DraftCall; command?: ShellCommand | undefined },

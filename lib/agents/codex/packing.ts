@@ -1,7 +1,8 @@
 /**
- * Packs rollouts in the form that Codex reads since 0.137 (codex-rs/rollout/src/compression.rs). Its
- * decoder takes windows of up to 128 MB. Codex 0.169 listed, read, forked and resumed rollouts with
- * windows of 8, 32 and 128 MB. It refused one of 256 MB. A resume makes the rollout plain again.
+ * Packs rollouts in the form that Codex reads since 0.137 (codex-rs/rollout/src/compression.rs).
+ * Its decoder takes windows of up to 128 MB. Codex 0.169 listed, read, forked and resumed rollouts
+ * with windows of 8, 32 and 128 MB. It refused a window of 256 MB. A resume makes the rollout plain
+ * again.
  */
 import { join } from "node:path";
 import type { AgentPlace } from "../contract/agent_environment.ts";
@@ -10,7 +11,6 @@ import type { RepairedFile } from "../contract/session_repair.ts";
 import { rolloutFiles, rolloutForm } from "./rollout_files.ts";
 import { holdRollout } from "./rollout_hold.ts";
 
-/** The packing of cold rollouts. */
 export const codexPacking: SessionPacking = {
   suffix: ".zst",
   window_log: 27,

@@ -10,13 +10,16 @@ import type { SkippedBlock } from "../engine/records/taken_lines.ts";
 
 const START = '{"timestamp":"';
 /**
- * The start of a record. In a string its quotes are escaped, so a hit within a line is a second,
- * glued record.
+ * Searches the start of a record. Inside a string, its quotes are escaped. So a hit within a line
+ * is a second, glued record.
  */
 const RECORD_START = textPattern(START);
 const CLOSING_BRACE = 0x7d;
 
-/** Cached types made of two words. Limited, as a file may have any number of unknown words. */
+/**
+ * Cache of types that are joined from two words. Its size is limited, because a file may have any
+ * number of unknown words.
+ */
 const JOINED = new Map<string, Map<string, string>>();
 const MOST_TYPES = 1000;
 
@@ -31,9 +34,9 @@ export function joinedType(outer: string, inner: string): string {
   return type;
 }
 
-/** First bytes in which the types are searched. */
+/** Number of first bytes of a line in which the types are searched. */
 const TYPED_BYTES = 480;
-/** Types have at most 39 letters. All that this version knows are shorter. */
+/** Matches a type of at most 39 letters. All types that this version knows are shorter. */
 const WORD = '"([a-z_]{0,39})"';
 const TYPED = new RegExp(
   `^{"timestamp":"[^"]*"(?:,"ordinal":\\d*)?,"type":${WORD},"payload":{(?:"type":${WORD}|(?!"type":"))`,
@@ -50,16 +53,16 @@ function typeOf(start: string): string | undefined {
   return last === undefined ? undefined : joinedType(type, last);
 }
 
-/** A type, and the bytes that tell it, from the record's type on. */
+/** A type, and the bytes that identify it. They begin with the record's type. */
 interface KnownType {
   type: string;
   bytes: DataView;
 }
 
-/** Types that lines had, by a hash of some bytes. */
+/** Types of earlier lines, by a hash of some of their bytes. */
 const KNOWN: (KnownType | undefined)[] = new Array(256);
 const PAYLOAD_TYPE = '","payload":{"type":"';
-/** Types whose payloads have none. */
+/** Types of records whose payloads have no field `type`. */
 const UNTYPED: readonly KnownType[] = ["turn_context", "world_state"].map((type) => ({
   type,
   bytes: viewOf(`${type}","payload":{"`),
@@ -68,7 +71,7 @@ const MARKS = [START, ',"type":"', ',"ordinal":', 'type":"'];
 const [START_BYTES, TYPE_BYTES, ORDINAL_BYTES, TYPE_FIELD] = MARKS.map(viewOf);
 /** Length of a time with milliseconds, which nearly all records have. */
 const TIME_LENGTH = 24;
-/** Most bytes from a line's start to behind the known bytes of its type. */
+/** Maximum bytes from the start of a line to the end of the bytes that identify its type. */
 const LONGEST_KNOWN = 200;
 const QUOTE = 0x22;
 
@@ -124,14 +127,17 @@ function typeStart(view: DataView, from: number): number {
   return at + (TYPE_BYTES as DataView).byteLength;
 }
 
-/** Mixes bytes of a type's payload and behind it, where roles and kinds of items differ. */
+/**
+ * Computes an index into `KNOWN`. The hashed bytes are those in which payload types, roles and
+ * kinds of items differ.
+ */
 function slotOf(view: DataView, at: number): number {
   const mixed = Math.imul(view.getUint32(at + 29, true), 0x9e3779b1) ^
     Math.imul(view.getUint32(at + 44, true), 0x85ebca6b) ^ view.getUint32(at + 50, true);
   return Math.imul(mixed, 0xc2b2ae35) >>> 24;
 }
 
-/** True if bytes, four or more, stand at an offset. */
+/** True if `view` has `bytes`, at least four of them, at an offset. */
 function hasBytes(view: DataView, start: number, bytes: DataView): boolean {
   const last = bytes.byteLength - 4;
   if (view.getUint32(start + last, true) !== bytes.getUint32(last, true)) return false;
@@ -142,8 +148,8 @@ function hasBytes(view: DataView, start: number, bytes: DataView): boolean {
 }
 
 /**
- * True if a line may stay unparsed. It ends as a record does, holds no NUL, and no other line is
- * glued to it. Lines have no checksum for a better test.
+ * True if a line may stay unparsed. Such a line ends like a record, has no NUL, and has no second
+ * record glued to it. A better test would need a checksum.
  */
 export function looksWhole({ finder, has_nul }: SkippedBlock, start: number, end: number): boolean {
   const { bytes } = finder;

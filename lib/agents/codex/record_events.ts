@@ -1,4 +1,4 @@
-/** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
+/** Applies a rollout's records in order. They become events, or change only the state. */
 import type { KnownEvent } from "../../core/event/envelope.ts";
 import type { Message } from "../../core/event/message.ts";
 import { buildMessages } from "../../core/projection/conversation/responses.ts";
@@ -60,7 +60,7 @@ function applyMeta(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** True for the thread's own head, which is read before the inherited records and met again. */
+/** True for the thread's own head, which a fork reads first, and again after inherited records. */
 function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boolean {
   return !inherited && meta !== undefined &&
     meta.source.position.offset === source.position.offset;
@@ -100,8 +100,8 @@ function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined 
 }
 
 // Compactions (codex-rs/core/src/session/rollout_reconstruction.rs): `replacement_history` replaces
-// all that the model gets. Older ones carry only a summary, `message`. What the user said is kept
-// up to 20,000 tokens, newest first. Then comes the summary (core/src/compact.rs,
+// all that the model gets. Older compactions have only a summary, `message`. The user's prompts are
+// kept up to 20,000 tokens, newest first. Then comes the summary (core/src/compact.rs,
 // `build_compacted_history`).
 
 function applyCompacted(rollout: Rollout, record: RolloutRecord): Disposition {

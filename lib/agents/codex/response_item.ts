@@ -1,5 +1,5 @@
 /**
- * Converts `response_item`, the truth of the conversation: what went to the model and came from it
+ * Converts `response_item`, of which the conversation is made: what the model got and returned
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
 import { partFor } from "../../core/event/audience.ts";
@@ -84,7 +84,7 @@ export function applyResponseItem(
 
 function message(rollout: Rollout, record: RolloutRecord): Disposition {
   const { role, content, id } = record.payload;
-  // Calls that have no output by now get one later than what was said since.
+  // Calls without an output so far get their output after this message.
   endWaiting(rollout);
   const parts = toParts(content);
   if (typeof content !== "string" && parts.length < asList(content).length) {
@@ -104,7 +104,7 @@ function message(rollout: Rollout, record: RolloutRecord): Disposition {
   return contextual(rollout, record);
 }
 
-/** Holds an unfinished summary (0.169) as an extension, because the finished one replaces it. */
+/** Adds an unfinished summary (0.169) as an extension, because the finished summary replaces it. */
 function compactionOutput(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = "compaction_output";
   const data = record.payload;
@@ -129,7 +129,7 @@ function userMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   return sayToModel(rollout, record, shownPrompt);
 }
 
-/** Emits an item as a message. The model gets all of it; people see what `shownOf` returns. */
+/** Emits an item as a message. The model gets the whole text; people see what `shownOf` returns. */
 function sayToModel(
   rollout: Rollout,
   record: RolloutRecord,
@@ -141,7 +141,7 @@ function sayToModel(
   return "event";
 }
 
-/** Sends Codex's own message in the user's place. People see only a command in it. */
+/** Emits a message that Codex wrote in the user's name. People see at most its shell command. */
 function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   const command = readUserCommand(contentTexts(record.payload.content));
   if (command === undefined) return sayToModel(rollout, record, () => "");
@@ -166,7 +166,7 @@ function showCommand(
   emit(rollout, "bash_end", present(end), origin);
 }
 
-/** Sends Codex's own instruction, hidden from people. It waits for the outputs of open calls. */
+/** Emits Codex's own instruction, hidden from people, after the outputs of all open calls. */
 function instruction(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content, id } = record.payload;
   const origin = originOf(rollout, record, asName(id));
@@ -176,7 +176,7 @@ function instruction(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Holds a thought: its summary is shown, and the encrypted rest goes back to the provider. */
+/** Adds a thought to the current answer: its shown summary, and encrypted data for the provider. */
 function reasoning(rollout: Rollout, record: RolloutRecord): Disposition {
   const { id, summary, content, encrypted_content } = record.payload;
   const shown = asList(summary).map((item) => asText(asObject(item).text) ?? "").join("\n\n");
@@ -193,7 +193,9 @@ function reasoning(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Holds a call that the provider ran itself. It has no output record. */
+/**
+ * Adds a call that the provider ran itself to the current answer. Such a call has no output record.
+ */
 function hostedCall(
   rollout: Rollout,
   record: RolloutRecord,
@@ -209,7 +211,7 @@ function hostedCall(
   return "event";
 }
 
-/** Holds a generated image as the model's answer. */
+/** Adds a generated image to the current answer. */
 function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   const { result, revised_prompt } = record.payload;
   hostedCall(rollout, record, "image_generation", present({ prompt: asName(revised_prompt) }));
@@ -220,7 +222,7 @@ function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Holds a history that the provider encrypted: Codex sends it back without its id. */
+/** Adds an encrypted history to the current answer. Codex sends the history back without its id. */
 function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   const { type, id, encrypted_content } = record.payload;
   const own = type === "context_compaction" ? type : "compaction";

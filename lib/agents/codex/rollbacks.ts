@@ -1,4 +1,4 @@
-/** Finds the records of a thread's files that a rollback removed, and what each one took. */
+/** Finds the records of a thread's files that rollbacks removed, and the range of each rollback. */
 import { asName, asNumber, asObject } from "../engine/json.ts";
 import { recordsIn } from "../engine/records/file_edges.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
@@ -15,7 +15,7 @@ import {
   toRolloutRecord,
 } from "./rollout_record.ts";
 
-/** Part of a thread that a rollback removed, with the id under which it is a thread. */
+/** Part of a thread that a rollback removed. Its id names the part as a thread of its own. */
 export type RolledBack = RollbackScan["ranges"][number] & { id: string };
 
 /** Finds the rolled-back ranges, in the order of the rollbacks. */
@@ -27,9 +27,9 @@ export async function findRollbacks(stretches: readonly RolloutStretch[]): Promi
 }
 
 /**
- * Finds the ranges of a thread that are skipped.
+ * Finds the ranges of a thread's files to skip when the thread is read.
  *
- * @param thread The main thread, or the id of what a rollback took.
+ * @param thread Id of the main thread, or of a part that a rollback removed.
  */
 export async function deadRanges(
   stretches: readonly RolloutStretch[],
@@ -38,14 +38,15 @@ export async function deadRanges(
   const ranges = await findRollbacks(stretches);
   const index = ranges.findIndex(({ id }) => id === thread);
   if (thread === MAIN_THREAD || index < 0) return ranges;
-  // Just before that rollback, what others took before it was not there, nor what came behind it.
+  // A removed part continues from the records before its rollback. Parts that earlier rollbacks
+  // removed are skipped, and so are all records after its own.
   return [...ranges.slice(0, index), { from: ranges[index]?.to ?? 0, to: Infinity }];
 }
 
 /**
- * Finds the thread that a record is on; undefined where no record has the id.
+ * Finds the thread of a record; undefined if no record has the id.
  *
- * @param id One of the ids that the record goes by.
+ * @param id One of the record's ids.
  */
 export async function threadWithRecord(
   stretches: readonly RolloutStretch[],
@@ -56,7 +57,7 @@ export async function threadWithRecord(
   return ranges.find((range) => isDead([range], found))?.id ?? MAIN_THREAD;
 }
 
-/** True if no rollback follows a byte of a thread's own file. */
+/** True if no rollback follows a position in a thread's own file. */
 export async function isLiveBehind(
   stretches: readonly RolloutStretch[],
   position: number,
@@ -94,10 +95,10 @@ async function scanFiles(
   return { ranges, found };
 }
 
-// Finds what rollbacks took back. `thread_rolled_back {num_turns}` takes the newest prompts and all
-// behind them from the thread, for the model and for people. The bytes stay, and so does what
-// stands before the first prompt (codex-rs/core, `drop_last_n_user_turns`). A compaction behind
-// such a prompt goes with it: Codex itself loses more than that (openai/codex#32851).
+// Finds the records that rollbacks removed. `thread_rolled_back {num_turns}` removes the newest
+// prompts and all records after them, for the model and for people. The bytes stay, and so do the
+// records before the first prompt (codex-rs/core, `drop_last_n_user_turns`). A compaction after a
+// removed prompt is also removed: Codex itself loses more than that (openai/codex#32851).
 
 /** A prompt, with the context before it and the records up to the next one. */
 interface Turn {
@@ -123,18 +124,18 @@ export function isDead(ranges: readonly DeadRange[], position: number): boolean 
   return ranges.some(({ from, to }) => from <= position && position < to);
 }
 
-/** Types of records that begin no turn and take back none. */
+/** Matches types of records that neither begin a turn nor roll one back. */
 const OF_NO_ACCOUNT =
   /^(?:world_state|token_usage_record|turn_context|session_meta|event_msg\/(?!task_started|turn_started|thread_rolled_back|user_message).*)$/;
 
-/** True for a type of records that are only counted. */
+/** True for a type of records that do not affect turns, and are only counted. */
 function isOfNoAccount(type: string): boolean {
   return OF_NO_ACCOUNT.test(type);
 }
 
 /** Follows the turns of a thread, in the order of its records. */
 class RollbackScan {
-  /** The ranges that were taken back, in the order of the rollbacks. */
+  /** The ranges that rollbacks removed, in the order of the rollbacks. */
   readonly ranges: (DeadRange & Turn)[] = [];
   /** The turns that were not rolled back. */
   readonly #turns: Turn[] = [];
@@ -175,7 +176,7 @@ class RollbackScan {
   }
 
   #begin(prompt: string, position: number): void {
-    // What stands before the first prompt is no part of its turn.
+    // Records before the first prompt are not part of its turn.
     const fresh = this.#turns.length === 0 && !this.#partial ? undefined : this.#fresh;
     const turn = fresh ?? startTurn(position);
     if (turn.title === "") turn.title = shownPrompt(prompt);
@@ -208,9 +209,10 @@ class RollbackScan {
 }
 
 /**
- * Returns the records that stand among the last ones of a thread.
+ * Returns the records that no rollback removed.
  *
- * @param partial True where these are not all of its records.
+ * @param records The last records of a thread.
+ * @param partial True if the thread has earlier records.
  */
 export function standingAmong(records: SourceRecord[], partial: boolean): SourceRecord[] {
   const rollouts = records.map(toRolloutRecord);

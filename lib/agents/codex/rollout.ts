@@ -1,6 +1,6 @@
 /**
- * The state while a rollout is read and converted. Items of an answer are held until its usage is
- * known, then written in their order.
+ * The state while a rollout is read and converted. Items of an answer wait until its usage is
+ * known, and are then written in order.
  */
 import type { CallStatus } from "../../core/event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../core/event/payload.ts";
@@ -16,22 +16,22 @@ export interface OpenCall {
   name: string;
   /** The shell command that the call runs; undefined for other calls. */
   command: string | undefined;
-  /** The patch that the call applies; undefined once another record has the changes. */
+  /** The patch that the call applies; undefined if another record has the changes. */
   patch: string | undefined;
   /** True if a record said that the call failed. */
   failed: boolean;
   /** Outcome of the call before the session was handed over to Codex. */
   told: CallStatus | undefined;
-  /** A record of the call's outcome. It is not needed if the call's output follows. */
+  /** A record of the call's outcome. The record is not needed if the call's output follows. */
   outcome: RolloutRecord | undefined;
 }
 
 /**
- * Events that repeat an item, by their number in a turn. Whether the event or the item comes first
- * depends on the version.
+ * Items, and the events that show the same text to people, matched by their order in a turn. The
+ * version decides which of them comes first.
  */
 interface Echo {
-  /** Number of items that no event has repeated yet. */
+  /** Number of items whose event did not come yet. */
   items: number;
   /** Events whose item did not come yet. */
   waiting: RolloutRecord[];
@@ -45,19 +45,18 @@ export interface Rollout {
   readonly unlabelled: boolean;
   /** Counts a record that was waiting for a later one. */
   readonly count: CountedReading["count"];
-  /** True if the record is of the thread that this one continues, in which its tokens count. */
+  /**
+   * True if the current record is of the thread that this thread continues. Its tokens count there.
+   */
   inherited: boolean;
   started: boolean;
-  /**
-   * The name that the user gave the thread, else the first prompt of a fork; undefined if there is
-   * neither.
-   */
+  /** The user's name for the thread, else the first prompt of a fork; undefined without either. */
   title: string | undefined;
   /** True if reading began within the thread, so that some calls are unknown. */
   partial: boolean;
   /** The thread's own head. */
   meta: RolloutRecord | undefined;
-  /** Working directory; undefined until a record names it, if the head does not. */
+  /** Working directory; undefined until a record names it, if the head does not name it. */
   cwd: string | undefined;
   model: string | undefined;
   provider: string | undefined;
@@ -80,7 +79,7 @@ export interface Rollout {
   waiting: HeldEvent[];
 }
 
-/** Number of prompts up to which none is dropped. */
+/** Number of prompts up to which all are kept. */
 export const FEW_PROMPTS = 256;
 
 type RolloutReading =
@@ -124,7 +123,7 @@ export function originOf(
   return { id, time, turn_id, record: source };
 }
 
-/** Adds an event to the answer under way. */
+/** Adds an event to the current answer. */
 export function hold<Kind extends EventKind>(
   { held }: Rollout,
   kind: Kind,
@@ -134,7 +133,7 @@ export function hold<Kind extends EventKind>(
   held.push({ kind, payload, origin } as HeldEvent);
 }
 
-/** Ends the answer under way: writes its events. */
+/** Ends the current answer: writes its events. */
 export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = rollout.early): void {
   const { held, inherited, writer } = rollout;
   if (held.length === 0) return;
@@ -145,7 +144,7 @@ export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = roll
   writeHeld(writer, held);
 }
 
-/** Adds the tokens to an answer's first response, or if it has none, as an event at its end. */
+/** Adds the tokens to an answer's first response, or as an event at the answer's end. */
 function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage): void {
   for (const one of held) {
     if (one.kind !== "response" || !one.spoken) continue;
@@ -162,7 +161,7 @@ export function responseFields({ model, provider, unlabelled }: Rollout): Respon
   return unlabelled ? {} : present({ model, provider });
 }
 
-/** Writes an event that is no item of an answer. */
+/** Writes an event that is not an item of an answer, after the current answer. */
 export function emit<Kind extends EventKind>(
   rollout: Rollout,
   kind: Kind,
@@ -190,7 +189,7 @@ export function emitExtension(rollout: Rollout, record: RolloutRecord, type = re
   emit(rollout, "extension", { agent: "codex", type: name, data }, originOf(rollout, record, id));
 }
 
-/** Adds the tokens of an answer, whether its items came before or are to come. */
+/** Adds the tokens of an answer, whose items may come before or after the tokens. */
 export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRecord): void {
   const { held, early, uncounted } = rollout;
   if (rollout.unlabelled) return;
@@ -203,7 +202,7 @@ export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRec
   emitUsage(rollout, usage, originOf(rollout, record));
 }
 
-/** Emits the tokens of an answer that is written already, or never came. */
+/** Emits the tokens of an answer that was already written, or never came. */
 function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): void {
   const { inherited, model, provider, writer } = rollout;
   rollout.uncounted = false;
@@ -211,7 +210,7 @@ function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): vo
   writer.emit("assistant_message", present({ content: "", model, provider, usage }), origin);
 }
 
-/** Ends the reading: usage of an answer that never came stands alone. */
+/** Ends the reading. Tokens whose answer never came become an event without text. */
 export function endUsage(rollout: Rollout): void {
   endAnswer(rollout);
   const { early } = rollout;

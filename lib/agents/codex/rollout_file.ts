@@ -1,6 +1,7 @@
 /**
- * Reads the lines and the first records of a rollout, compressed or not. Codex compresses cold ones as
- * they are, zstd level 3 (codex-rs/rollout/src/compression.rs): offsets mean the bytes before that.
+ * Reads the lines and the first records of a rollout, compressed or not. Codex compresses old
+ * rollouts unchanged, with zstd level 3 (codex-rs/rollout/src/compression.rs). Offsets count the
+ * decompressed bytes.
  */
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
@@ -23,12 +24,12 @@ import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 
 interface RolloutRange extends ByteRange {
   path: string;
-  /** Number of its first line. @default {1} */
+  /** Number of the range's first line. @default {1} */
   line?: number;
 }
 
 /**
- * Yields the lines of a part, in batches. Their bytes are valid until the next batch is asked for.
+ * Yields the lines of a range, in batches. The bytes of a batch are valid until the next batch.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -58,14 +59,17 @@ async function* compressedLines(
   if (rest !== undefined) yield [rest];
 }
 
-/** Bytes to which any file may be decompressed; larger ones, to `MOST_RATIO` times their size. */
+/**
+ * Number of decompressed bytes that every file may have. A large file may have more: `MOST_RATIO`
+ * times its compressed size.
+ */
 const PLAIN_BYTES = 64 * 1024 * 1024;
 const MOST_RATIO = 200;
 
 /**
- * Yields what a compressed file holds, as far as it can be decompressed.
+ * Yields the bytes of a compressed file, as far as it can be decompressed.
  *
- * @throws {SessionError} `unsupported-source` where it holds more than any session has.
+ * @throws {SessionError} `unsupported-source` if the file has more bytes than any session.
  */
 async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint8Array> {
   const most = Math.max(PLAIN_BYTES, MOST_RATIO * fileBytes(path));
@@ -122,14 +126,18 @@ export function documentItems([document]: readonly SourceRecord[]): SourceRecord
   ];
 }
 
-/** Bytes to read first for a head. It has 22 KB in 0.169; tools and instructions enlarge it. */
+/**
+ * Number of bytes to read first to find a head. A head has 22 KB in 0.169; tools and instructions
+ * enlarge it.
+ */
 const HEAD_BYTES = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
 /** Number of first records in which the head is searched. */
 const HEAD_RECORDS = 16;
 
 /**
- * Yields the first records of a file. Those of its first bytes come again where more are asked for.
+ * Yields the first records of a file. The first records are repeated if the caller reads on after
+ * the first 64 KiB.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -163,9 +171,9 @@ export async function readRolloutHead(path: string): Promise<RolloutRecord | und
 }
 
 /**
- * Returns the id of the thread whose lines a fork copied: its head follows the fork's own. Undefined
- * for other threads. Until January 2026 forks name their parent nowhere else (openai/codex pull
- * request 9330).
+ * Returns the id of the thread whose lines a fork copied; undefined for other threads. The head of
+ * that thread follows the fork's own head. Until January 2026, forks name their parent nowhere else
+ * (openai/codex pull request 9330).
  */
 export async function readCopiedId(path: string): Promise<string | undefined> {
   let own: unknown;
@@ -177,7 +185,9 @@ export async function readCopiedId(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Number of first bytes in which a head names what started its thread. Instructions follow. */
+/**
+ * Number of first bytes of a file in which its head names the parent thread. Instructions follow.
+ */
 const PARENT_BYTES = 4096;
 const findSubagent = byteSearch('"subagent"');
 const room = new Uint8Array(PARENT_BYTES);
@@ -197,7 +207,7 @@ function mayBeSpawned(path: string): boolean {
     const count = file.readSync(room) ?? 0;
     return findSubagent(room, 0, count) >= 0;
   } catch (error) {
-    // Gone since, locked, or no file: whoever reads it says so.
+    // Gone since, locked, or not a file: reading the session reports it.
     if (error instanceof SessionError) return false;
     if (isNotFound(error)) return false;
     if (isPermissionDenied(error)) return false;

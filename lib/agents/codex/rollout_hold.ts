@@ -7,7 +7,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import type { RepairedFile, SessionHold } from "../contract/session_repair.ts";
 import { codexHome } from "./locate.ts";
 
-/** Takes the lock that a terminal holds on an open thread. */
+/** Tries to take a thread's lock. Returns `busy` if a terminal holds it for the open thread. */
 export async function holdRollout(
   { id, path }: RepairedFile,
   { folder }: AgentPlace,
@@ -29,7 +29,7 @@ export async function holdRollout(
       },
     };
   } catch (error) {
-    // Nobody ever had it open.
+    // Codex never had the thread open.
     if (isNotFound(error)) return { release(): void {} };
     throw toSessionError(error, "look at lock", lock);
   }

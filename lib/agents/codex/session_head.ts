@@ -1,6 +1,6 @@
 /**
- * The head of a thread as our `session_started` (codex-rs/protocol, SessionMeta). The first
- * `session_meta` of a file is its own; later ones were copied from the thread that it forked.
+ * The head of a thread as `session_started` (codex-rs/protocol, SessionMeta). The first
+ * `session_meta` of a file is its own. Any later ones were copied from the forked thread.
  */
 import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../core/event/payload.ts";
 import { excerpt } from "../../core/projection/excerpt.ts";
@@ -22,7 +22,7 @@ export const UNANSWERED = "aborted";
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the head once, before the first event. Only then is the directory of an old thread known.
+ * Writes the head once, before the first event. The directory of an old thread is known only then.
  */
 export function startSession(rollout: Rollout, record?: RolloutRecord): void {
   if (rollout.started) return;
@@ -69,7 +69,7 @@ function environment(payload: Payload): Record<string, unknown> | undefined {
   return Object.fromEntries(fields.map((name) => [name, payload[name]]));
 }
 
-/** Returns the thread that started this one, or that it continues. */
+/** Returns the thread that started this thread, or that this thread continues. */
 function parentOf(payload: Payload): ParentInfo | undefined {
   const spawner = spawnedBy(payload);
   if (spawner !== undefined) return { session_id: spawner, reason: "subagent" };
@@ -79,10 +79,10 @@ function parentOf(payload: Payload): ParentInfo | undefined {
 }
 
 /**
- * Returns the title of a thread: its user's name for it, else its first prompt (Codex 0.169, table
- * threads: `name`, then `title`). Undefined where that prompt is the first one that is read.
+ * Returns the title that the user gave a thread. Without such a title: the first prompt in a fork's
+ * own file, and undefined for other threads. Codex 0.169, table threads: `name`, then `title`.
  *
- * @param is_fork The first prompt that is read is that of the thread before it.
+ * @param is_fork True if the first record that is read is of the thread before the fork.
  */
 export async function titleOf(
   { id, path, named, thread_name }: CodexSession,

@@ -1,6 +1,6 @@
 /**
- * Repairs of Codex's rollouts. What the client does was seen on Codex 0.169, resumed with each kind of
- * damage.
+ * Repairs of Codex's rollouts. The reactions of the client were seen on Codex 0.169, resumed with
+ * each kind of damage.
  */
 import { join } from "node:path";
 import type {
@@ -82,8 +82,9 @@ function refusal(path: string): string | undefined {
 }
 
 /**
- * Makes a lost head. The file's name has the id, and each turn the directory. Without a model
- * provider Codex takes the user's own. `cli_version` is required, but the old one is lost.
+ * Makes a lost head. The file's name has the id, and each turn names the directory. Without a model
+ * provider in the head, Codex uses the user's own provider. The field `cli_version` is required,
+ * but the old value is lost.
  */
 function lostHeader({ path, id, directory, time, now }: LostHeader):
   | Record<string, unknown>

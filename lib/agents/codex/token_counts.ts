@@ -1,6 +1,4 @@
-/**
- * Tokens as Codex counts them: `input` holds what came from the cache or was written to it.
- */
+/** Tokens as Codex counts them: `input` includes tokens read from the cache or written to it. */
 import type { TokenUsage } from "../../core/event/payload.ts";
 import { promptUsage } from "../engine/events/prompt_usage.ts";
 import { asNumber, asObject } from "../engine/json.ts";
@@ -37,8 +35,8 @@ export function countedTokens(value: unknown): TokenCounts | undefined {
 }
 
 /**
- * Returns the tokens added since a count. It is never negative, because a thread's count may start
- * anew.
+ * Returns the tokens added since an earlier count. No result is negative, although a thread's count
+ * may start anew.
  */
 export function addedTokens(
   totals: TokenCounts | undefined,
@@ -52,19 +50,22 @@ export function addedTokens(
   return added;
 }
 
-/** Returns true if all counts are 0, except the total: after compactions, it is the window. */
+/**
+ * Returns true if all counts except the total are 0. After a compaction, the total is the context
+ * window.
+ */
 export function isNothing({ input, cached, written, output, reasoning }: TokenCounts): boolean {
   return input + cached + written + output + reasoning === 0;
 }
 
 /**
- * The token counts so far. Codex 0.169 writes a `token_usage_record` right behind an answer's
- * items. Older versions write an event `token_count` with the thread's total. They repeat it when
- * only the rate limits change. Up to 0.40 it precedes the items of its answer. Later it follows
- * them, or the outputs of its calls (samples).
+ * The state of reading token counts. Codex 0.169 writes a `token_usage_record` right after an
+ * answer's items. Older versions write an event `token_count` with the thread's total. They repeat
+ * the event when only the rate limits change. Up to 0.40, the event precedes the items of its
+ * answer. Later it follows the items, or the outputs of their calls (samples).
  */
 export interface UsageReading {
-  /** True if there are `token_usage_record`s. Then `token_count` says nothing new. */
+  /** True if there are `token_usage_record`s. A `token_count` then adds nothing new. */
   recorded: boolean;
   /** The thread's total as of the last `token_count`. */
   total: string;
@@ -74,7 +75,7 @@ function toTokenUsage(value: unknown): TokenUsage | undefined {
   const tokens = asObject(value);
   const input = asNumber(tokens.input_tokens);
   const output = asNumber(tokens.output_tokens);
-  // After a compaction there is a count of an answer that was none.
+  // After a compaction, Codex writes a count without an answer.
   if (!input && !output) return undefined;
   return promptUsage({
     prompt: input,

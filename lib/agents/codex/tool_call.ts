@@ -1,6 +1,6 @@
 /**
- * Calls and their outputs (codex-rs/protocol/src/models.rs, ResponseItem): tied by `call_id`, each
- * settled once, also where it was stored twice.
+ * Calls and their outputs (codex-rs/protocol/src/models.rs, ResponseItem), matched by `call_id`.
+ * Each call is settled once, even if its output is stored twice.
  */
 import { textFor } from "../../core/event/audience.ts";
 import { type CallInput, callInput } from "../../core/event/call_input.ts";
@@ -32,7 +32,7 @@ import {
 import type { RolloutRecord } from "./rollout_record.ts";
 import { patchOf, readOutcome, shellCommand } from "./shell_command.ts";
 
-/** The result for a record: an event, a side record, or one that waits for another. */
+/** The result of a record: an event, only a new state, or a record that waits for another one. */
 export type Disposition = "event" | "side" | "waiting";
 
 export function startCall(
@@ -75,7 +75,7 @@ function qualifier(namespace: string | undefined): string {
 
 /** Parses the input of a call, given as JSON in a text. */
 function parsedInput(text: unknown): CallInput {
-  // What is no JSON Codex sends back as it is.
+  // Codex sends a text that is not JSON back unchanged.
   return typeof text === "string" ? callInput(text) : { input: text };
 }
 
@@ -107,8 +107,8 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
 }
 
 /**
- * Takes a call and its output as messages, if no event says more of them. Returns false otherwise.
- * They are plain if no other call is open, and the output is a text that follows the call.
+ * Adds a call and its output as messages; returns false if the call is not plain. A call is plain
+ * if no other call is open, and its output is a text right after it.
  */
 export function takePlainCall(rollout: Rollout, call: SourceRecord, next: SourceRecord): boolean {
   const { writer, started, held, waiting, open } = rollout;
@@ -140,14 +140,14 @@ function itemOf({ value }: SourceRecord, type: string): Readonly<Record<string, 
   return plain && payload.type === type ? payload : {};
 }
 
-/** Number of settled calls that are remembered: an output is repeated soon after, if at all. */
+/** Number of settled calls that are remembered. If an output is repeated, it is repeated soon. */
 const MOST_SETTLED = 500;
 
 function addSettled({ settled }: Rollout, call_id: string): void {
   if (settled.push(call_id) === 2 * MOST_SETTLED) settled.splice(0, MOST_SETTLED);
 }
 
-/** True if a call was settled before, most likely as the last one. */
+/** True if a call was settled before. Searches the latest settled calls first. */
 export function wasSettled({ settled }: Rollout, call_id: string): boolean {
   return settled.lastIndexOf(call_id) >= 0;
 }
@@ -170,7 +170,9 @@ function endCommand(
   return status;
 }
 
-/** Returns a command's output in two forms: plain for people, as Codex wraps it for the model. */
+/**
+ * Returns a command's output in two forms: plain for people, and wrapped by Codex for the model.
+ */
 function commandOutput(
   output: string,
   text: string,
@@ -178,7 +180,7 @@ function commandOutput(
 ): Output | undefined {
   const both = textFor(output, text);
   if (typeof both !== "string") return both;
-  // A code beside a text would be told to the model in words of ours.
+  // An exit code beside a plain text would add words of Reprise for the model.
   return exit_code ? [{ type: "text", text: both }] : asName(both);
 }
 
@@ -191,7 +193,7 @@ function endTool(
   const said = readOutcome(output.text);
   const found = call?.failed && said.status === "ok" ? "error" : said.status;
   const status = call?.told ?? found;
-  // Of a failure the wrapping says more than the text in it.
+  // For a failure, the text around the output says more than the output.
   const text = status === "ok" ? said.output : output.text;
   const given = output.parts ?? textFor(text, output.text);
   const end = { call_id, name, status, output: given === "" ? undefined : given };

@@ -1,7 +1,7 @@
 /**
- * Converts `event_msg`, which was shown to people (codex-rs/protocol, EventMsg; which ones are
- * kept: codex-rs/rollout/src/policy.rs). Legacy rollouts hold one type an event; paginated ones
- * (0.169) hold `item_completed` with the finished item.
+ * Converts `event_msg`, which was shown to people (codex-rs/protocol, EventMsg). Codex writes some
+ * of these events (codex-rs/rollout/src/policy.rs). Legacy rollouts have a type for each event.
+ * Paginated rollouts (0.169) have `item_completed` with the finished item.
  */
 import { asName, asObject, asText } from "../engine/json.ts";
 import { contentTexts } from "./item_content.ts";
@@ -40,7 +40,7 @@ const SIDE: ReadonlySet<string> = new Set([
   "web_search_end",
 ]);
 
-/** Takes an event; `type` is its type without `event_msg/`. */
+/** Applies a record of type `event_msg`. */
 export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = record.type.slice("event_msg/".length);
   const { payload } = record;
@@ -61,7 +61,7 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
       emit(rollout, "turn_failed", { reason: "error", message }, originOf(rollout, record));
       return "event";
     }
-    // What it took back is not read; an answer before that has ended.
+    // The removed records are not read. An answer before the rollback has ended.
     case "thread_rolled_back":
       endAnswer(rollout);
       return "side";
@@ -119,7 +119,7 @@ function startTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   return "side";
 }
 
-/** Ends a turn. In 0.169 only this record tells the turn's error. */
+/** Ends a turn. In 0.169 only this record has the turn's error. */
 function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   endAnswer(rollout);
   const { error } = record.payload;
@@ -130,8 +130,8 @@ function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
 }
 
 /**
- * Holds the record of a command's outcome, which the call's output repeats. In 0.169 it can follow
- * that output, if the command outlived its turn.
+ * Keeps the record of a command's outcome, which the call's output repeats. In 0.169 the record can
+ * follow the output, if the command outlived its turn.
  */
 function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Disposition {
   const call_id = asText(id) ?? "";
@@ -171,24 +171,24 @@ function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Disposition
   return "side";
 }
 
-// Events that say again, for people, what an item said to the model: `user_message` and
+// Events that repeat, for people, what an item said to the model: `user_message` and
 // `agent_message` (legacy rollouts), `UserMessage` and `AgentMessage` (0.169). Each item is shown
 // once, as the item. An event whose item never came, because Codex was stopped in between, is kept.
 
 type Speaker = keyof Rollout["said"];
 
-/** Counts an item, so that one event which repeats it is settled. */
+/** Notes an item of a speaker, so that the event which repeats the item is not shown again. */
 export function echoItem({ said }: Rollout, speaker: Speaker): void {
   said[speaker].items++;
 }
 
-/** Holds an event that repeats an item. */
+/** Keeps an event that repeats an item, until the item is found. */
 function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Disposition {
   said[speaker].waiting.push(record);
   return "waiting";
 }
 
-/** Counts the events whose items came. */
+/** Drops the waiting events whose items were read, and counts their records. */
 export function settleEchoes({ said, count }: Rollout): void {
   if (said.user.waiting.length + said.assistant.waiting.length === 0) return;
   for (const echo of [said.user, said.assistant]) {
@@ -200,7 +200,10 @@ export function settleEchoes({ said, count }: Rollout): void {
   }
 }
 
-/** Ends a turn. Held events without an item become notices: they were shown, but never sent. */
+/**
+ * Ends a turn. Waiting events without an item become notices, because they were shown but never
+ * sent to the model.
+ */
 export function endEchoes(rollout: Rollout): void {
   settleEchoes(rollout);
   for (const echo of [rollout.said.user, rollout.said.assistant]) {

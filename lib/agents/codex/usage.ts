@@ -1,11 +1,11 @@
 /**
- * Counts the usage of a Codex session, from its rollout and those of the agents that it started.
+ * Counts the usage of a Codex session, from its rollout and the rollouts of agents that it started.
  *
- * `token_count` says what the last answer took and what the thread took so far. It is said again
- * when only the rate limits changed (codex-rs/protocol, 0.40 to 0.169). The model stands in the
- * `turn_context` before it. Since 0.154 a `token_usage_record` stands before it. That of an automatic
- * compaction stands alone, because no `token_count` follows (openai/codex issue 47003). A fork that copied its parent's lines repeats its parent's counts: they
- * are not counted again.
+ * An event `token_count` has the tokens of the last answer and of the thread so far. Codex repeats
+ * the event when only the rate limits changed (codex-rs/protocol, 0.40 to 0.169). The
+ * `turn_context` before it names the model. Since 0.154 a `token_usage_record` precedes it. After
+ * the record of an automatic compaction, no `token_count` follows (openai/codex issue 47003). A
+ * fork that copied its parent's lines repeats its parent's counts. These are not counted again.
  */
 import { ESCAPED_LETTER, textPattern } from "../../core/log/byte_pattern.ts";
 import { asName, asObject, parsedObject } from "../engine/json.ts";
@@ -31,7 +31,7 @@ const PATTERNS = [...TYPES.map((type) => textPattern(`"${type}"`)), ESCAPED_LETT
 const TELLING = /"(?:token_count|token_usage_record|turn_context)"|\\u00[4-7]/;
 const decoder = new TextDecoder();
 
-/** Yields the responses of a session and of what its agents started; see {@linkcode SessionReader.usage}. */
+/** Yields the responses of a session and of its subagents; see {@linkcode SessionReader.usage}. */
 export async function* readUsage(session: CodexSession): AsyncGenerator<readonly ResponseUsage[]> {
   const { path, spawned = await spawnedBeside(session) } = session;
   for await (const batch of ownAnswers(path)) yield batch.map(toResponse);
@@ -42,7 +42,7 @@ export async function* readUsage(session: CodexSession): AsyncGenerator<readonly
   }
 }
 
-/** Yields the counts of one rollout that are not its parent's. */
+/** Yields the counts of one rollout, without counts that were copied from its parent. */
 async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   const copied = await copiedCounts(path);
   for await (const batch of countedAnswers(path)) {
@@ -100,7 +100,7 @@ async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   if (state.recorded !== undefined) yield [state.recorded];
 }
 
-/** Yields the lines that may hold a count or name a model. A document holds none. */
+/** Yields the lines that may have a count or a model; none for a file that is one JSON document. */
 async function* countLines(path: string): AsyncGenerator<readonly string[]> {
   const form = rolloutForm(path);
   if (form === "lines") yield* markedLines(path, PATTERNS);
@@ -163,30 +163,36 @@ function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Maximum milliseconds between two counts that were copied in one burst. */
+/** Maximum milliseconds between two counts that a fork copied one after the other. */
 const PAUSE_MS = 1000;
 
-/** Returns the first of two times if both are of one burst. */
+/**
+ * Returns the first of two times, in milliseconds; undefined if more than a second is between them.
+ * Copied counts are less than a second apart.
+ */
 function burstStart([first = "", second = ""]: readonly string[]): number | undefined {
   const pause = Date.parse(second) - Date.parse(first);
   return pause >= 0 && pause <= PAUSE_MS ? Date.parse(first) : undefined;
 }
 
 /**
- * Follows the counts of a fork, in their order, and tells which are its parent's. A fork of a legacy
- * thread begins with its parent's lines. Their counts are the parent's first ones, in their order.
- * Where the parent is gone, or its lines were rewritten, all bear the moment of the fork.
+ * Recognizes the counts of a fork that were copied from its parent. A fork of a legacy thread
+ * begins with a copy of its parent's lines. So its first counts equal the first counts of the
+ * parent. If the parent is missing, or its lines were rewritten, the copied counts have the time of
+ * the fork.
  */
 class CopiedCounts {
   readonly #parents: readonly string[];
-  /** Time of the last count in the copied burst, if there was one. */
+  /** Time of the last copied count, in milliseconds; undefined if times do not identify copies. */
   #burst: number | undefined;
   #next = 0;
   #own = false;
 
   /**
-   * @param parents Counts of the parent. @param forked_at When the fork began: later ones it cannot
-   * have copied. @param burst Start of the copied burst, if the times tell it.
+   * @param parents Counts of the parent, in order.
+   * @param forked_at Time of the fork, which cannot have copied later counts.
+   * @param burst Time of the first copied count in milliseconds; undefined if times do not identify
+   * copies.
    */
   constructor(parents: readonly CountedAnswer[], forked_at: string, burst: number | undefined) {
     const later = parents.findIndex(({ time }) => Date.parse(time) > Date.parse(forked_at));
@@ -194,7 +200,9 @@ class CopiedCounts {
     this.#burst = burst;
   }
 
-  /** True if the next count of the fork is its parent's. */
+  /**
+   * True if the fork copied the next of its counts from its parent. Call it in the counts' order.
+   */
   has(answer: CountedAnswer): boolean {
     if (this.#own) return false;
     if (this.#parents[this.#next] === identity(answer)) {
@@ -205,7 +213,7 @@ class CopiedCounts {
     const pause = Date.parse(answer.time) - (this.#burst ?? NaN);
     if (pause >= 0 && pause <= PAUSE_MS) {
       this.#burst = Date.parse(answer.time);
-      // From here on only the pauses tell.
+      // From here on, only the time between counts is compared.
       this.#next = Infinity;
       return true;
     }
