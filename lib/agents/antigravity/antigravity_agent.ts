@@ -3,12 +3,12 @@
  * sources are not public. The format is that of its transcripts, and of SpecStory's description of
  * them (getspecstory, antigravitycli/ANTIGRAVITY-FORMAT.md, and its transcript_parser.go).
  *
- * A session is a folder with a transcript of one step a line. Antigravity itself goes on from
- * `conversations/<id>.db`, whose rows are protobuf without a public schema. This reader does not read
- * the database, so the conversation is what the transcript tells.
+ * A session is a folder with a transcript of one step a line. Antigravity itself continues from
+ * `conversations/<id>.db`, whose rows are protobuf without a public schema. This reader does not
+ * read the database, so the conversation is only what the transcript has.
  *
- * A step `CHECKPOINT` holds a summary that Antigravity makes ahead, even behind the first prompt. It
- * does not tell what the model still gets, so nothing is left out.
+ * A step `CHECKPOINT` has a summary that Antigravity makes early, even after the first prompt. The
+ * step does not show what the model still gets, so nothing is left out.
  */
 import { basename } from "node:path";
 import { isoTime } from "../engine/events/iso_time.ts";
@@ -51,9 +51,7 @@ import { antigravityPrompt } from "./antigravity_history.ts";
 import { withHistory } from "../engine/prompt_history.ts";
 
 interface State extends StepState {
-  /**
-   * Results that precede their calls. Of parallel calls, each result is written when it arrives.
-   */
+  /** Results that precede their calls. The results of parallel calls are written as they arrive. */
   early: SourceRecord[];
 }
 
@@ -84,7 +82,7 @@ function startState(): State {
   return { model: undefined, open: [], early: [] };
 }
 
-/** The steps that are no results of calls, though some come from the model. */
+/** Types of steps that are not results of calls, though some come from the model. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set([
   ...["USER_INPUT", "PLANNER_RESPONSE", "CHECKPOINT", "ERROR_MESSAGE", "SYSTEM_MESSAGE"],
   ...["CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS", "EPHEMERAL_MESSAGE"],
@@ -97,7 +95,7 @@ function typeOf({ type, source, role }: Json): string {
   return asName(type) ?? (from.startsWith("USER") ? "USER_INPUT" : other);
 }
 
-/** True for a result. Most tools have a type of their own, so any type that is not known is one. */
+/** True for a result. Most tools have a type of their own, so each unknown type is a result. */
 function isResultType(value: Json): boolean {
   return !OTHER_TYPES.has(typeOf(value)) && asName(value.source)?.toUpperCase() !== "SYSTEM";
 }
@@ -152,7 +150,10 @@ function stepOf(record: SourceRecord, { session, writer }: FormatReading): Step 
   return { value, type: typeOf(value), writer, origin: { id, time, record } };
 }
 
-/** Decodes calls' arguments, which the short transcript encodes singly. Cut ones stay as is. */
+/**
+ * Parses the arguments of calls. The short transcript has each argument as JSON text. Truncated
+ * arguments stay texts.
+ */
 function decoded({ tool_calls, ...step }: Json): Json {
   if (tool_calls === undefined) return step;
   const calls = asList(tool_calls).map(asObject).map(({ args, ...call }) => {
@@ -180,7 +181,10 @@ function keepRest({ type, value, writer, origin }: Step): void {
 /** Matches the title in the text of a checkpoint. */
 const TITLE = /^# USER Objective:\n(.+)$/m;
 
-/** Emits the head. Without another source, title and directory come from the first steps. */
+/**
+ * Emits `session_started`. The title comes from the first steps. A directory that the session does
+ * not name comes from their calls.
+ */
 function emitHead(reading: FormatReading, first: SourceRecord | undefined): State {
   const { session, writer } = reading;
   const steps = readHeadRecords(session.path).map((record) => stepOf(record, reading));
@@ -207,7 +211,7 @@ async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   return [main, ...await subagentThreads(sessions, parentOf)];
 }
 
-/** True for a transcript. Other programs have steps too, but not these fields together. */
+/** True for a transcript, by the fields of its steps. Steps of other programs lack some of them. */
 function isAntigravity(_path: string, head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { step_index, type, source, status } }) =>
     typeof step_index === "number" &&

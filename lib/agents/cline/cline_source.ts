@@ -1,6 +1,6 @@
 /**
- * Reads the records of a session: its messages, and where the conversation in force begins. Texts that
- * only the screen showed stand among them.
+ * Reads the records of a session: its messages, and the start of the current conversation. Texts
+ * that only the screen showed are among the records.
  */
 import { dirname, join } from "node:path";
 import { readJson } from "../engine/files/folder.ts";
@@ -23,11 +23,11 @@ export interface ClineRecord {
   message?: Json;
   /** True for a message that was shown but is not sent to the model. */
   unsent?: boolean;
-  /** The messages that are sent in place of all earlier ones. */
+  /** The messages that are sent to the model in place of all earlier messages. */
   kept?: readonly Json[];
-  /** A message of the screen that no message of the conversation has. */
+  /** A message of `ui_messages.json` that the conversation does not have. */
   shown?: Json;
-  /** A message of the screen with the tokens of a request. */
+  /** A message of `ui_messages.json` with the token counts of a request. */
   request?: Json;
 }
 
@@ -62,9 +62,9 @@ export function clineSource(session: ClineSession): RewrittenSource {
 }
 
 /**
- * Returns the records of a session of @cline/core (0.0.86). What a compaction made stands beside the
- * messages. It counts while the last message that it replaces is where it was (`session-compaction`;
- * its hash of all these messages is not looked at).
+ * Returns the records of a session of @cline/core (0.0.86). The messages that a compaction made are
+ * in a separate file. They count only while the last message that they replace is at its old place.
+ * The hash of all replaced messages is not checked (`session-compaction`).
  */
 function coreRecords({ path }: ClineSession, messages: readonly Json[]): ClineRecord[] {
   const state = asObject(readJson(path.replace(/\.messages\.json$/, ".compaction.json")));
@@ -85,7 +85,7 @@ function isSent({ metadata }: Json): boolean {
   return asObject(metadata).displayOnly !== true;
 }
 
-/** Speakers by the type of a screen message. They are used if the conversation is lost. */
+/** Speakers by the type of a screen message, for sessions whose conversation file is lost. */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ["task", "user"],
   ["user_feedback", "user"],
@@ -100,7 +100,7 @@ function taskRecords(session: ClineSession, main: readonly Json[]): ClineRecord[
   const screen = isLost
     ? main
     : asList(readJson(join(dirname(session.path), SCREEN))).map(asObject);
-  // Its first message is the task, also where it is marked as a text.
+  // The first message of the screen is the task, even if its type is a text.
   const messages = isLost
     ? screen.flatMap((shown, index): Json[] => {
       const role = index === 0 ? "user" : SPEAKERS.get(shown.say);
@@ -130,9 +130,10 @@ function taskRecords(session: ClineSession, main: readonly Json[]): ClineRecord[
 }
 
 /**
- * Returns a flag for each message that is sent. Cline keeps the first two messages, and those behind a
- * range. Roo Code leaves out all before its last summary. It leaves out messages whose summary or mark
- * of truncation is there, too.
+ * Returns a flag for each message: true if the message is sent to the model. Cline sends the first
+ * two messages, and the messages after a deleted range. Roo Code leaves out all messages before its
+ * last summary. Roo Code also leaves out a message if the summary or truncation mark that it names
+ * exists.
  *
  * Cline 3.30, ContextManager.ts `getAndAlterTruncatedMessages`; Roo Code 3.40, condense/index.ts
  * `getEffectiveApiHistory`.

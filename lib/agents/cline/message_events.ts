@@ -1,6 +1,6 @@
 /**
- * Cline's messages as our events. Their content is made of blocks of Anthropic's Messages API, or of
- * parts of the AI SDK (Roo Code 3.47). Calls may also stand in the text: see `tagged_calls.ts`.
+ * Converts Cline's messages to events. Their content is made of blocks of Anthropic's Messages API,
+ * or of parts of the AI SDK (Roo Code 3.47). Calls may also be in the text: see `tagged_calls.ts`.
  */
 import { textFor, toContent } from "../../core/event/audience.ts";
 import type { Part, TextPart } from "../../core/event/message.ts";
@@ -28,14 +28,14 @@ import {
 import { type ClineCall, emitCallResult, toShown } from "./call_results.ts";
 import { resultsIn, taggedCall } from "./tagged_calls.ts";
 
-/** The facts that messages need of earlier ones. */
+/** The facts that are carried from one message to the next. */
 export interface TalkState {
-  /** True for a task of the extension, whose texts have tags of their own. */
+  /** True for a task of the editor extension, whose texts have tags of their own. */
   has_tags: boolean;
   calls: Map<string, ClineCall>;
-  /** Model of the task, which is used for messages that name none. */
+  /** Model of the task. It is used for messages that name no model. */
   model: string | undefined;
-  /** Number of calls so far. Calls without an id, such as those in texts, get ids made from it. */
+  /** Number of calls so far, from which calls without an id, such as calls in texts, get ids. */
   tagged: number;
 }
 
@@ -44,7 +44,7 @@ export function emitMessage(message: Json, state: TalkState, target: EventTarget
   else if (message.type === "reasoning") emitThought(message, target);
   else emitPrompt(message, state, target);
   const { metadata, ...fields } = message;
-  // What travelled with calls that were handed over is told with their results.
+  // Data that was written with handed-over calls is read with their results.
   const rest = asObject(metadata).reprise === undefined ? message : fields;
   target.writer.keep("message", unreadFields(rest, TAKEN), target.origin);
 }
@@ -86,11 +86,11 @@ function keep(block: Json, { writer, origin }: EventTarget): never[] {
   return [];
 }
 
-/** The tags around a prompt, which the extension sends with it. */
+/** Matches the tags around a prompt, which the extension sends with the prompt. */
 const SENT_TAGS = /^<(task|feedback|answer|user_message)>\s*([\s\S]*?)\s*<\/\1>/;
 /** Matches tags around a stored prompt. Cline removes them before it sends or shows the prompt. */
 const STORED_TAGS = /^\s*<(user_input|user_command)\b[^>]*>([\s\S]*)<\/\1>\s*$/;
-/** Facts that the extension tells its model beside a prompt. */
+/** Matches facts that the extension sends its model with a prompt. */
 const OWN_WORDS = /^\s*(?:<environment_details>|\[TASK RESUMPTION\]|# TODO LIST|# task_progress)/;
 
 function userText(text: string, { has_tags }: TalkState, target: EventTarget): TextPart[] {
@@ -106,7 +106,7 @@ function userText(text: string, { has_tags }: TalkState, target: EventTarget): T
   return typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
 }
 
-/** Converts a block of a user; undefined for one that is not known. */
+/** Converts a block of a user's message; undefined for a block of an unknown type. */
 function toUserPart(block: Json): Part[] | undefined {
   const { type, path, content } = block;
   if (type === "file" && typeof content === "string") {
@@ -192,7 +192,7 @@ function addOpenCall(
   addCall(draft, call, command === undefined ? undefined : { command });
 }
 
-/** Calls that speak to the user, and the field with the words. */
+/** The input field with the words to the user, for each tool that speaks to the user. */
 const SPOKEN: ReadonlyMap<string, string> = new Map([
   ["attempt_completion", "result"],
   ["plan_mode_respond", "response"],
@@ -202,7 +202,7 @@ const SPOKEN: ReadonlyMap<string, string> = new Map([
 
 const COMMANDS: ReadonlySet<string> = new Set(["run_commands", "execute_command", "bash"]);
 
-/** Adds a text. The model gets all of it; people see a call in it as a call. */
+/** Adds a text. The model gets the whole text. People see a tagged call in the text as a call. */
 function addText(text: string, draft: ResponseDraft, state: TalkState): void {
   const tagged = state.has_tags ? taggedCall(text) : undefined;
   if (tagged === undefined) {

@@ -1,25 +1,25 @@
 /**
- * Finds what the screen of a task showed (`ui_messages.json`) and no message has, and the tokens of
- * its requests.
+ * Finds the entries of a task's `ui_messages.json` that no message has, and the tokens of its
+ * requests.
  *
  * Cline 3.30, src/shared/ExtensionMessage.ts; Roo Code 3.40, packages/types/src/message.ts.
  */
 import { asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
 
-/** The messages of the screen, sorted by use. */
+/** The messages of `ui_messages.json`, sorted by use. */
 interface ShownRecords {
-  /** Messages that stand before a message of the conversation, by its index. */
+  /** Messages shown before a message of the conversation, by the index of that message. */
   before: Map<number, Json[]>;
   after: Json[];
   requests: Json[];
 }
 
-/** Messages of the screen whose text tells tokens. */
+/** Types of messages in `ui_messages.json` whose text has token counts. */
 const REQUESTS: ReadonlySet<unknown> = new Set([
   ...["api_req_started", "api_req_finished", "deleted_api_reqs", "subagent_usage"],
 ]);
 
-/** Sorts the messages of the screen. Omits those that the conversation also has. */
+/** Sorts the messages of `ui_messages.json`. Omits messages that the conversation also has. */
 export function shownRecords(messages: readonly Json[], screen: readonly Json[]): ShownRecords {
   const found: ShownRecords = { before: new Map(), after: [], requests: [] };
   const texts = messages.map((message) => leavesOf(message).join("\n"));
@@ -30,7 +30,7 @@ export function shownRecords(messages: readonly Json[], screen: readonly Json[])
       if (request?.tokensIn !== undefined) found.requests.push({ ...request, ...shown });
       continue;
     }
-    // What a condensation cost (Roo Code 3.40, packages/types/src/message.ts, `contextCondense`).
+    // The cost of a condensation (Roo Code 3.40, packages/types/src/message.ts, `contextCondense`).
     const { cost } = asObject(shown.contextCondense);
     if (asNumber(cost)) found.requests.push({ ...shown, cost });
     const index = placeOf(shown, messages);
@@ -41,10 +41,13 @@ export function shownRecords(messages: readonly Json[], screen: readonly Json[])
   return found;
 }
 
-/** Number of messages on each side of a place to search for a text. Searching all is too slow. */
+/** Number of messages to search for a text, on each side of an index. Searching all is too slow. */
 const AROUND = 3;
 
-/** Returns the texts around an index. Without index, returns all, or some of very many. */
+/**
+ * Returns the texts near an index. Without an index, returns all texts. Of more than 200 texts,
+ * these are only the first two and the last three.
+ */
 function nearby(texts: readonly string[], index: number | undefined): readonly string[] {
   if (index !== undefined) return texts.slice(Math.max(0, index - AROUND), index + AROUND);
   return texts.length > MOST_UNPLACED ? [...texts.slice(0, 2), ...texts.slice(-AROUND)] : texts;
@@ -59,7 +62,10 @@ function isSaid(text: string, said: readonly string[]): boolean {
   return leaves.every((leaf) => said.some((one) => one.includes(leaf.trim())));
 }
 
-/** Returns the index of the message before which something was shown; undefined if nothing tells. */
+/**
+ * Returns the index of the message before which a screen message was shown. Undefined if no index
+ * or time is recorded.
+ */
 function placeOf(
   { ts, conversationHistoryIndex }: Json,
   messages: readonly Json[],

@@ -1,19 +1,21 @@
 /**
- * Reads the sessions of CodeBuddy Code (Tencent). Each record names the one that it follows; those
- * of one answer share its id. Rules are those of the bundle of 2.117.0, which npm's
- * `@tencent-ai/agent-sdk` 0.3.201 contains. It was run for this.
+ * Reads the sessions of CodeBuddy Code (Tencent). Each record names its parent. The records of one
+ * answer share its id. The rules are those of the bundle of 2.117.0, which npm's
+ * `@tencent-ai/agent-sdk` 0.3.201 contains. The bundle was run to find them.
  *
- * The live branch ends at the last record of the talk (`HistoryUtils.getActiveHistory`). A summary
- * names what it follows in `logicalParentId`. Where CodeBuddy Code loses what is there, it is kept:
+ * The live branch ends at the last record of the conversation (`HistoryUtils.getActiveHistory`). A
+ * summary names its parent in `logicalParentId`. This reader keeps records that CodeBuddy Code
+ * loses:
  *
- * - behind a damaged line, it drops all that stands before. Here the record before the damage stands
- *   in for the lost parent;
- * - of a long file it reads the last thousand records, of one without parents it sends the last one.
- *   Here all are read;
- * - of an answer with a snapshot of files between its records, it sends those behind it.
+ * - CodeBuddy Code drops all records before a damaged line. Here the record before the damage
+ *   replaces the lost parent.
+ * - CodeBuddy Code reads the last thousand records of a long file. It sends the last record of a
+ *   file without parents. Here all are read.
+ * - An answer may have a snapshot of files between its records. CodeBuddy Code sends only the
+ *   records after the snapshot.
  *
  * Not read: chats of its editors' extension (`history/<project>/<id>/messages/*.json`), and long
- * outputs that lie in files of their own. Of these the session has the beginning.
+ * outputs in separate files. The session has the beginning of these outputs.
  */
 import { isoTime } from "../engine/events/iso_time.ts";
 import { readJsonObject } from "../engine/files/folder.ts";
@@ -31,7 +33,7 @@ import { emitItem, usageOf } from "./item_events.ts";
 import { kindOf } from "./item_kind.ts";
 import { sessionAt, subagentsOf } from "./locate.ts";
 
-/** Facts that are collected from a whole file. */
+/** Facts from all records of a session's file. */
 interface CodeBuddyHead {
   first?: SourceRecord;
   cwd?: string | undefined;
@@ -44,7 +46,9 @@ interface CodeBuddyHead {
 /** Types of records that hold a title, in order of precedence (`getEffectiveSessionTitle`). */
 const TITLES = ["custom-title", "ai-title", "topic"];
 
-/** Matches types of other records that are not in the tree (`CUSTOM_INPUT_ITEM_TYPES`). */
+/**
+ * Matches types of records that are not in the tree, besides titles (`CUSTOM_INPUT_ITEM_TYPES`).
+ */
 const BESIDE = /^(?:file-history-snapshot|summary|goal-result|goal-progress|resend-fork-notice)$/;
 
 export const codebuddyFormat: TreeFormat<CodeBuddyHead, TreeSink, null> = {
@@ -79,7 +83,7 @@ function indexRecord(record: SourceRecord, { head }: TreeIndex<CodeBuddyHead>): 
   return { id, parent_id: parent ?? (head.linked ? undefined : null), type: kindOf(value) };
 }
 
-/** Emits the head. The file beside the session tells what it was forked from. */
+/** Emits the head. The metadata file beside the session names the parent of a fork. */
 function emitHead(
   { session: { id, path, cwd = "" }, writer }: TreeReading,
   { index: { head } }: TreePath<CodeBuddyHead>,
@@ -118,7 +122,7 @@ export const codebuddyAgent: Agent = {
   recognize: (_path, head) => isCodeBuddy(head),
   sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
   open: treeReader(codebuddyFormat, {
-    // What it was forked from lies in a file of its own.
+    // The parent of a fork is named in a separate file.
     files: (session) => ({
       paths: [session, ...subagentsOf(session)].flatMap(({ path }) => [path, metaBeside(path)]),
     }),

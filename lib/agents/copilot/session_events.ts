@@ -1,10 +1,10 @@
 /**
- * The events of Copilot CLI as ours.
+ * Converts the events of Copilot CLI.
  *
  * Copilot CLI 0.0.420 (index.js, `processEventForState`: what becomes a message of the model) and
  * `@github/copilot-sdk` 1.0.14 (generated/session-events.d.ts: the fields). The log is linear:
- * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
- * reaches the conversation: it is a thread of its own.
+ * `parentId` names the event before. The output of a sub-agent (`parentToolCallId`, `agentId`)
+ * never reaches the conversation: it is a separate thread.
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { textFor, untypedParts } from "../../core/event/audience.ts";
@@ -66,7 +66,10 @@ const EVENTS: Readonly<Record<string, Emit>> = {
   "session.shutdown": emitShutdown,
 };
 
-/** Emits a record's events: at least one if it is of this thread, or in the main thread of any. */
+/**
+ * Emits the events of a record; a record without events is kept as it is. Only the main thread
+ * keeps records of other threads.
+ */
 export function emitRecord(
   record: SourceRecord,
   state: CopilotState,
@@ -112,7 +115,10 @@ function attachmentsIn(
   return values.flatMap((value) => toAttachment(asObject(value), assetOf) ?? []);
 }
 
-/** Returns the kind of an untyped prompt, such as `skill`, else undefined (`UserMessageData`). */
+/**
+ * Returns the kind of a prompt that no user typed, such as `skill`; undefined for typed prompts
+ * (`UserMessageData`).
+ */
 function untypedName({ source, isAutopilotContinuation }: Json): string | undefined {
   if (isAutopilotContinuation === true) return "autopilot";
   return /^(skill|system|autopilot|schedule)\b/.test(asText(source) ?? "")
@@ -266,7 +272,7 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   );
 }
 
-/** Emits the tokens of a summary. They have no own record, and older sums include them. */
+/** Emits the tokens of a summary, which have no own record. Sums of older versions include them. */
 function emitSummaryUsage(
   { counted }: CopilotState,
   used: Json,
