@@ -6,8 +6,8 @@
 export const REPRISE = "reprise";
 
 /**
- * Names of all agents whose sessions can be read. Reprise itself comes first, agents with a reader
- * of the user's own last.
+ * Names of all agents whose sessions can be read. Reprise itself comes first. Agents that a program
+ * of the user reads come last.
  */
 export const AGENT_NAMES = [
   REPRISE,
@@ -40,9 +40,10 @@ export const AGENT_NAMES = [
   "openhands",
   "hermes",
   "deepseek",
-  // Documents of no agent of their own.
+  // A format of documents that belong to no agent.
   "atif",
-  // Those that keep another one's format come behind it: a file by itself is that one's.
+  // Agents that use the format of another agent come after that agent. A file without further facts
+  // counts as that agent's.
   "claude-desktop",
   "openclaude",
   "iflow",
@@ -69,32 +70,29 @@ export const WRITABLE_AGENTS = [
 export type AgentName = typeof AGENT_NAMES[number];
 
 const names = AGENT_NAMES as unknown as string[];
-/** Number of the agents that need no reader of the user's own. */
+/** Number of the agents that need no reader program of the user. */
 const BUILT_IN = names.length;
 
-/** True for the name of an agent that needs no reader of the user's own. */
+/** True for the name of an agent that needs no reader program of the user. */
 export function isBuiltIn(name: string): boolean {
   const at = names.indexOf(name);
   return at >= 0 && at < BUILT_IN;
 }
 
-/** Takes all agents away that were added, as before the settings of another home are read. */
+/** Removes all agents that settings added, so that the settings of another home can be read. */
 export function forgetJoined(): void {
   names.length = BUILT_IN;
 }
 
 /**
- * Adds an agent that a program of the user reads to {@linkcode AGENT_NAMES}. The only place where
- * a name becomes one of an agent.
+ * Adds to {@linkcode AGENT_NAMES} the name of an agent that a program of the user reads. All added
+ * names come from here.
  */
 export function joinAgent(name: string): AgentName {
   if (!names.includes(name)) names.push(name);
   return name as AgentName;
 }
 
-/**
- * True when `name` is an agent's.
- */
 export function isAgentName(name: string): name is AgentName {
   return AGENT_NAMES.includes(name as AgentName);
 }

@@ -8,13 +8,13 @@ import type { EventKind, PayloadByKind } from "./payload.ts";
 import { present } from "./present.ts";
 
 /**
- * Returns what one audience gets of a content or an output, without marks of the audience. Texts
- * that continue each other become one. Where something was left out or joined, a single text becomes
- * a string. What everybody gets as it is, is returned as it is.
+ * Returns the part of a content or an output that one audience gets, without the field `audience`.
+ * Texts that continue each other become one text. If parts were left out or joined, a single text
+ * becomes a string. A content that has no such parts is returned unchanged.
  *
- * @param content A content of a message, or what a call gave. It is not changed.
- * @param audience Who is to get it.
- * @returns What is left; an empty list where nothing is for this audience.
+ * @param content A content of a message, or the output of a call. It is not changed.
+ * @param audience The receiver.
+ * @returns The remaining content; an empty list if nothing is for this audience.
  *
  * @example
  * ```ts
@@ -40,7 +40,9 @@ export function contentFor(content: Content | Output, audience: Audience): Conte
   return oneText(partsFor(parts, audience) as Content);
 }
 
-/** Returns a single text as a string. One with an audience or provider data stays a part. */
+/**
+ * Returns a single text part as a string. A part with an audience or provider data stays a part.
+ */
 export function oneText(content: Content): Content;
 export function oneText(output: Output): Output;
 export function oneText(content: Content | Output): Content | Output {
@@ -94,8 +96,8 @@ function partsFor(
  * Returns an output as one text, for a place that holds text alone. Values become JSON; each image
  * and file becomes a line. Parts are joined by LF.
  *
- * @param output What a call gave.
- * @param audience Leaves out what is for the other audience. @default {nothing is left out}
+ * @param output The output of a call.
+ * @param audience Leaves out parts for the other audience. @default {nothing is left out}
  * @returns The text, which may be empty.
  *
  * @example
@@ -120,11 +122,12 @@ function outputPartText(part: OutputPart): string {
 
 /**
  * Returns texts of which the user sees `shown` and the model gets `sent`. Common text is stored
- * once. Equal texts are one string, and a text inside the other is split out of it.
+ * once. Equal texts become one string. If one text contains the other, the common text becomes a
+ * part of its own.
  *
- * @param shown What the user sees; empty where nobody sees anything.
- * @param sent What the model gets; empty where it gets nothing.
- * @returns A string where both get the same, else text parts.
+ * @param shown The text for the user; empty if the user sees nothing.
+ * @param sent The text for the model; empty if the model gets nothing.
+ * @returns A string if both get the same text, else text parts.
  */
 export function textFor(shown: string, sent: string): string | TextPart[] {
   if (shown === sent) return sent;
@@ -151,7 +154,10 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
   ];
 }
 
-/** Returns an automatic text in the user's name: the model gets it, and `shown` of it is attached. */
+/**
+ * Returns an automatic text in the user's name, as parts for the model alone. The text in `shown`
+ * becomes an attachment with the given name.
+ */
 export function untypedParts(name: string, shown: string, sent: string): TextPart[] {
   const audience = "model";
   const texts = textFor(shown, sent);
@@ -161,7 +167,9 @@ export function untypedParts(name: string, shown: string, sent: string): TextPar
   return texts.map((part) => part.audience === audience ? part : { ...part, name, audience });
 }
 
-/** Returns an automatic content in the user's name: see {@linkcode untypedParts}. */
+/**
+ * Returns a content that was sent automatically in the user's name, as parts for the model alone.
+ */
 export function untypedContent(content: Content, name: string): Part[] {
   const parts: readonly Part[] = typeof content === "string"
     ? [{ type: "text", text: content }]
@@ -184,14 +192,14 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
   return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
 }
 
-/** Limits a payload's content to one audience: drops other parts. Other kinds stay unchanged. */
+/** Limits a payload's content to one audience: drops other parts. Other payloads stay unchanged. */
 export function addressed<Kind extends EventKind>(
   kind: Kind,
   payload: PayloadByKind[Kind],
   audience: Audience | undefined,
 ): PayloadByKind[Kind] {
   if (audience === undefined) return payload;
-  // The part that declares a call says whose it is, and a command of the user has none.
+  // The part that declares a call has the call's audience. A command of the user has no such part.
   const own = kind === "bash_start" && "origin" in payload;
   if (own || kind === "reasoning_message") return { audience, ...payload };
   const said = kind === "user_message" || kind === "assistant_message" ||

@@ -5,7 +5,7 @@
 import { parseExact } from "./exact_json.ts";
 
 export interface CallInput {
-  /** The parsed value of the text; the text itself if it is no JSON. */
+  /** The parsed value of the text; the text itself if it is not JSON. */
   input: unknown;
   /** The text itself; absent where `JSON.stringify` makes the same text of the input. */
   input_text?: string;
@@ -15,8 +15,8 @@ export interface CallInput {
  * Reads the input of a call from its text, so that the text can be given back as it was.
  *
  * @param text JSON, as a model wrote it.
- * @returns The value, and the text where `JSON.stringify` writes another.
- * @throws {SyntaxError} When the text is no JSON.
+ * @returns The value, and the text if `JSON.stringify` would write it differently.
+ * @throws {SyntaxError} When the text is not JSON.
  */
 export function parseCallInput(text: string): CallInput {
   const input: unknown = JSON.parse(text);
@@ -39,7 +39,7 @@ export function callInputText({ input, input_text }: CallInput): string {
   return input_text !== undefined && standsFor(input_text, json) ? input_text : json;
 }
 
-/** True if a text has the same meaning as the input. The model must get what the user sees. */
+/** True if a text parses to a call's JSON, so that the model gets the input that the user sees. */
 function standsFor(text: string, json: string): boolean {
   try {
     return JSON.stringify(parseExact(text)) === json;

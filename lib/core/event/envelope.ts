@@ -1,5 +1,5 @@
 /**
- * The stable outer fields of an event, and the forms in which one is read back.
+ * The stable outer fields of an event, and the forms in which an event is read back.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface EventSource {
   session_id: string;
   /** Sequence number of the original event; absent if its agent does not number events. */
   seq?: number;
-  /** Id of the original record in that session; absent if it has none. */
+  /** Id of the original record in the session `session_id`; absent if the record has no id. */
   id?: string;
 }
 
@@ -21,15 +21,17 @@ export interface EventSource {
 export interface Envelope<Kind extends string, Payload> {
   /** Version of the envelope. Absent means 1. */
   v?: number;
-  /** Sequence number of the event in its log: 1, 2, 3 … It gives the order of events. */
+  /** Sequence number of the event in its log: 1, 2, 3 … Events are ordered by this number. */
   seq: number;
   /** Name of the payload's type: snake_case, at most 64 characters. Unknown kinds are kept. */
   kind: Kind;
-  /** ISO 8601; a label only, since clocks jump. */
+  /** Time of the event, in ISO 8601. Do not order events by time, because clocks jump. */
   time?: string;
   /** Id of the turn: a prompt and all events until the turn ends. */
   turn_id?: string;
-  /** The origin of a copied or imported event; absent if first appended to this log. */
+  /**
+   * The origin of a copied or imported event; absent if the event was first appended to this log.
+   */
   source?: EventSource;
   /** The event's content; its shape is given by `kind`. */
   payload: Payload;
@@ -39,9 +41,9 @@ export interface Envelope<Kind extends string, Payload> {
 export type Event = { [Kind in EventKind]: Envelope<Kind, PayloadByKind[Kind]> }[EventKind];
 
 /**
- * The degree to which the bytes of an event can be trusted. `verified`: by its checksum.
- * `unverified`: in a log without checksums. `mismatch`: the checksum is wrong, or is missing in a
- * log whose lines have one. `salvaged`: from a damaged line.
+ * The degree to which the bytes of an event can be trusted. `verified`: the checksum is right.
+ * `unverified`: the log has no checksums. `mismatch`: the checksum is wrong, or is missing in a log
+ * whose lines have one. `salvaged`: the event is from a damaged line.
  */
 export type Integrity = "verified" | "unverified" | "mismatch" | "salvaged";
 
@@ -49,7 +51,7 @@ export type Integrity = "verified" | "unverified" | "mismatch" | "salvaged";
 export interface LinePosition {
   /** Byte offset from the file's start. */
   offset: number;
-  /** Bytes, with the line's LF, CR and BOM. */
+  /** Length in bytes, including the line's LF, CR and byte order mark. */
   length: number;
   /** Number of the line, from 1; 0 if the log was read from its end. */
   line: number;
@@ -63,7 +65,7 @@ export interface Reading {
   position?: LinePosition;
 }
 
-/** An event of a known kind whose payload fits. */
+/** An event of a known kind whose payload fits this kind. */
 export type KnownEvent = Event & Reading & { form: "known" };
 
 /** An event whose kind or envelope version is unknown to this version of the library. */
@@ -72,7 +74,7 @@ export interface UnknownEvent extends Envelope<string, unknown>, Reading {
   form: "unknown";
 }
 
-/** An event of a known kind whose payload does not fit: kept raw. */
+/** An event of a known kind whose payload does not fit this kind. The payload is kept as it is. */
 export interface InvalidEvent extends Envelope<string, unknown>, Reading {
   /** Tells that `payload` is not what `kind` promises. */
   form: "invalid";
@@ -84,11 +86,11 @@ export interface InvalidEvent extends Envelope<string, unknown>, Reading {
 export interface UnparsedEvent extends Reading {
   /** Tells that there is no payload here: the line was not parsed. */
   form: "unparsed";
-  /** Sequence number, from the beginning of the line. The line's checksum covers it. */
+  /** Sequence number, read from the start of the line and confirmed by the line's checksum. */
   seq: number;
-  /** Kind, from the beginning of the line. This version may not know it. */
+  /** Kind of the event, read from the start of its line. This version may not know the kind. */
   kind: string;
-  /** Time in ISO 8601, in UTC. To be fast, only a batch's last event has it; else absent. */
+  /** Time in ISO 8601, in UTC. For speed, only the last event of a batch has a time. */
   time?: string;
 }
 

@@ -10,9 +10,11 @@ const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
 /** Maximum digits of a whole number that JavaScript surely writes as it was read. */
 const SAFE_DIGITS = 15;
 
-/** Options of {@linkcode parseExact}. */
+/** Settings that make {@linkcode parseExact} stricter than `JSON.parse`. */
 export interface ParseExactOptions {
-  /** Refuse an object that names a member twice, of which JavaScript keeps the last. @default {false} */
+  /**
+   * Refuse an object that has a name twice, of which JavaScript keeps the last. @default {false}
+   */
   unique_names?: boolean;
 }
 
@@ -21,9 +23,9 @@ export interface ParseExactOptions {
  * JavaScript would write otherwise becomes an {@linkcode ExactNumber}.
  *
  * @param text The text of one JSON value.
- * @param options What to refuse.
+ * @param options Which valid texts to refuse.
  * @returns The value. JavaScript sorts members whose names are array indices, such as `"10"`.
- * @throws {SyntaxError} When the text is no JSON, or names a member twice and must not.
+ * @throws {SyntaxError} When the text is not JSON, or has two members of one name and must not.
  *
  * @example
  * ```ts
@@ -93,7 +95,7 @@ export function hasNumber(value: unknown, plain?: ReadonlySet<string>): boolean 
   return false;
 }
 
-/** True where a JSON text holds a number that JavaScript would write otherwise. */
+/** True if a JSON text has a number that JavaScript would write otherwise. */
 function changesNumber(text: string): boolean {
   let at = 0;
   while (at < text.length) {

@@ -11,13 +11,13 @@ export type Audience = "user" | "model";
 export interface PartBase {
   /** The only audience of the part; absent if both user and model get it. */
   audience?: Audience;
-  /** Data of the provider, which gets it back unchanged; absent if it gave none. */
+  /** Data that the provider gave, and gets back unchanged; absent if it gave none. */
   provider_data?: unknown;
 }
 
 /** A text, for example what a user or a model said. */
 export interface TextPart extends PartBase {
-  /** Marks a text part. */
+  /** Discriminant of the unions `Part` and `OutputPart`: a text. */
   type: "text";
   /** The text itself; may be empty. */
   text: string;
@@ -29,7 +29,9 @@ export interface TextPart extends PartBase {
 
 /** A model's reasoning. `provider_data` (a signature, encrypted content) goes back unchanged. */
 export interface ReasoningPart extends PartBase {
-  /** Marks a reasoning part. */
+  /**
+   * Discriminant of the union `Part`: reasoning, which only a message can contain, not an output.
+   */
   type: "reasoning";
   /** The part of the reasoning that the provider shows; empty where it hides all. */
   text: string;
@@ -37,7 +39,7 @@ export interface ReasoningPart extends PartBase {
 
 /** A call that the model made. */
 export interface ToolCallPart extends PartBase {
-  /** Marks a call part. */
+  /** Discriminant of the union `Part`: a call, which a later `tool_result` part settles. */
   type: "tool_call";
   /** Id that the provider gave the call and its result. It may occur again later in the session. */
   call_id: string;
@@ -47,7 +49,7 @@ export interface ToolCallPart extends PartBase {
   input: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;
-  /** The line by which the agent showed the call. Not sent. */
+  /** The line by which the agent showed the call to the user. Not sent to the model. */
   caption?: string;
 }
 
@@ -56,21 +58,23 @@ export type CallStatus = "ok" | "error" | "interrupted" | "skipped";
 
 /** The result of a call; `call_id` names the call. */
 export interface ToolResultPart extends PartBase {
-  /** Marks a result part. */
+  /** Discriminant of the union `Part`: the result of an earlier `tool_call` part. */
   type: "tool_result";
-  /** The `call_id` of the call that it settles. */
+  /** The `call_id` of the call that this result settles. */
   call_id: string;
   /** The tool's name, as in the call. */
   name: string;
   /** The outcome of the call; a provider is told at most whether that was `ok`. */
   status: CallStatus;
-  /** All that the model gets of it, error and exit code included; may be empty. */
+  /**
+   * Everything that the model gets as result of the call, with error and exit code; may be empty.
+   */
   output: Output;
 }
 
-/** A JSON value as output of a tool. It occurs only in outputs. */
+/** A JSON value in the output of a tool. Messages have no such part. */
 export interface JsonPart extends PartBase {
-  /** Marks a JSON part. */
+  /** Discriminant of the union `OutputPart`: a JSON value, which only outputs can contain. */
   type: "json";
   /** Any JSON value. A number that JavaScript would change is an `ExactNumber`. */
   value: unknown;
@@ -80,7 +84,7 @@ export interface JsonPart extends PartBase {
 export interface AttachmentPart extends PartBase {
   /** `image` for a picture to look at; `file` for everything else. */
   type: "image" | "file";
-  /** Such as `image/png`. */
+  /** Media type of the content, such as `image/png`. */
   media_type: string;
   /** The whole content in base64; absent if only the path is kept. */
   data?: string;
@@ -88,7 +92,7 @@ export interface AttachmentPart extends PartBase {
   path?: string;
   /** SHA-256 of the content in lower-case hexadecimal; empty if the source had only a reference. */
   sha256: string;
-  /** Size of the decoded content. */
+  /** Size of the decoded content in bytes. */
   bytes: number;
 }
 
@@ -104,10 +108,13 @@ export type Output = string | OutputPart[];
 /** The speaker of a message. */
 export type Role = "system" | "user" | "assistant" | "tool";
 
-/** A text, or a list of parts. */
+/** The content of a message. A string is short for a single text part without other fields. */
 export type Content = string | Part[];
 
-/** One message of a conversation. */
+/**
+ * A message in the form that all agents and providers share. `toMessages` converts messages to the
+ * form of a provider.
+ */
 export interface Message {
   /** The speaker. `tool` is for messages that have only results. */
   role: Role;

@@ -9,7 +9,7 @@ import type { Audience, CallStatus, Content, Message, Output } from "./message.t
 export interface AppInfo {
   /** The program's name, such as `my-agent`. */
   name: string;
-  /** Version of the program, in its own notation; absent if it names none. */
+  /** Version of the program, in its own notation; absent if the program names no version. */
   version?: string;
 }
 
@@ -35,17 +35,17 @@ export interface EnvironmentInfo {
   [key: string]: unknown;
 }
 
-/** The session that this one was forked or merged from. */
+/** The session from which the current session was forked or merged. */
 export interface ParentInfo {
   /** Id of the parent; its log may be gone. */
   session_id: string;
-  /** Seq of the parent's last copied event. Usage up to it counts for the parent alone. */
+  /** Seq of the parent's last copied event. Usage up to this event counts for the parent alone. */
   seq?: number;
-  /** The reason why this session was made: `fork`, `merge`, or `subagent` of the parent. */
+  /** The reason why the current session was made: `fork`, `merge`, or `subagent` of the parent. */
   reason?: string;
 }
 
-/** The session of another agent that this one was made from. */
+/** The session of another agent from which the current session was imported. */
 export interface ImportInfo {
   /** Name of the agent that kept the original: `pi`, say. */
   agent: string;
@@ -55,11 +55,11 @@ export interface ImportInfo {
   path?: string;
   /** Version of the agent; absent if its record does not name it. */
   agent_version?: string;
-  /** Size of the file that was read, in bytes; absent for a database, which holds others too. */
+  /** Size of the imported file in bytes; absent for a database, which has other sessions too. */
   bytes?: number;
-  /** Time of the file's last change, in ISO 8601; absent for a database. */
+  /** Time of the imported file's last change, in ISO 8601; absent for a database. */
   modified_at?: string;
-  /** SHA-256 in lower-case hexadecimal: of that file, or of the events in a database. */
+  /** SHA-256 in lower-case hexadecimal: of the imported file, or of events from a database. */
   sha256?: string;
   /** The branch that was read, named by one of its records; absent for the live branch. */
   branch?: string;
@@ -79,7 +79,7 @@ export interface ContextSource {
   hash: string;
   /** Size of the file in bytes. If `truncated`, the model got less. */
   bytes: number;
-  /** True if the model got only a part of it. */
+  /** True if the model got only a part of the file. */
   truncated: boolean;
   /** Reason why the file could not be read; absent if it was read. */
   error?: string;
@@ -113,9 +113,12 @@ export interface DiffLine {
   content: string;
 }
 
-/** The type of the payload for each kind of event. */
+/** The payload's fields, by kind of event. Events of other kinds are read as `UnknownEvent`. */
 export interface PayloadByKind {
-  /** The first event of every log: place, time and program. Held, boundary. */
+  /**
+   * The first event of every log: place, time and program. Kept in memory until the session is
+   * created. Synced to disk then, by default.
+   */
   session_started: {
     /** UUID v4 in lower case, as in the name of the session's folder. */
     session_id: string;
@@ -123,7 +126,7 @@ export interface PayloadByKind {
     created_at: string;
     /** Absolute path of the working directory. */
     cwd: string;
-    /** The program that keeps the session; absent if it does not name itself. */
+    /** The program that keeps the session; absent if the program does not name itself. */
     app?: AppInfo;
     /** A title given from the start; a `session_renamed` wins over it. */
     title?: string;
@@ -138,32 +141,38 @@ export interface PayloadByKind {
     /** The text that the model gets for a call without a result; absent for the default text. */
     unanswered_call?: string;
   };
-  /** The instruction files that were read, without their text. Held. */
+  /**
+   * The instruction files that the agent read, without their text. Kept in memory until the session
+   * is created.
+   */
   context_loaded: {
     /** An entry for each file, including files that could not be read. */
     sources: ContextSource[];
   };
-  /** A prompt. Boundary. */
+  /** A prompt. Synced to disk on append, by default. */
   user_message: {
     /** The message as the user wrote it, with attachments, and any part that only the model got. */
     content: Content;
-    /** `system` if the model got this in that role, unseen by the user; absent for the user's. */
+    /** `system` for a system message, which the user did not see; absent for a user's message. */
     role?: "system";
     /** Data of the provider, which gets it back unchanged with the message. */
     provider_data?: unknown;
   };
-  /** A complete answer, or the head of a response that calls. Boundary. */
+  /**
+   * A complete answer, or the beginning of a response that calls tools. Synced to disk on append,
+   * by default.
+   */
   assistant_message: {
     /**
-     * Texts, reasoning and calls in the order of the response; `""` where it said nothing. A
-     * `tool_call` part declares its call.
+     * Texts, reasoning and calls in the order of the response; `""` if the response has none of
+     * these. A `tool_call` part declares its call.
      */
     content: Content;
     /** Ties reasoning, text and calls of one response together. */
     message_id?: string;
-    /** Name of the model, only as a record: a resumed session uses the current model. */
+    /** Name of the model that answered. A resumed session uses the current model. */
     model?: string;
-    /** The service that runs the model, such as `anthropic`, only as a record. */
+    /** Service that runs the model, such as `anthropic`. A resumed session uses the current one. */
     provider?: string;
     /** The provider's id of the request, for its support. */
     request_id?: string;
@@ -180,7 +189,7 @@ export interface PayloadByKind {
     /** Data of the provider, which gets it back unchanged with the message. */
     provider_data?: unknown;
   };
-  /** An answer that was cut off, with the text that was shown. Boundary. */
+  /** An answer that was cut off, with its shown text. Synced to disk on append, by default. */
   assistant_interrupted: {
     /** The text shown before the answer stopped; the model gets it on resume. */
     content: Content;
@@ -205,10 +214,12 @@ export interface PayloadByKind {
   };
   /** The start of a tool call. If the program dies during the call, no `tool_end` follows. */
   tool_start: {
-    /** Ties declaration, start and end; the provider's or the writer's, and not unique in a session. */
+    /**
+     * Id of the call, from the provider or the writer. Other calls of the session may have it, too.
+     */
     call_id: string;
   };
-  /** The outcome of a tool call. Boundary. */
+  /** The outcome of a tool call. Synced to disk on append, by default. */
   tool_end: {
     /** Settles the latest unsettled declaration or start with this id. */
     call_id: string;
@@ -226,48 +237,54 @@ export interface PayloadByKind {
     duration_ns?: number;
     /** True if `output` was shortened. Absent means that it is complete. */
     truncated?: boolean;
-    /** The line by which the agent showed the settled call. Not sent. */
+    /** The line by which the agent showed the settled call to the user. Not sent to the model. */
     caption?: string;
     /** Data of the provider, which gets it back unchanged with the result. */
     provider_data?: unknown;
   };
   /** The start of a shell command, by the model or by the user. */
   bash_start: {
-    /** Ties declaration, start and end; not unique in a session. */
+    /**
+     * Id of the call, in declaration, start and end. Other calls of the session may have it, too.
+     */
     call_id: string;
     /** The command line, verbatim; may have several lines. Present if `origin` is. */
     command?: string;
     /** The purpose of the command, in a few words. */
     summary?: string;
     /**
-     * Present if the user ran the command, which then is its own response in the conversation. Absent
-     * if the model's response declares the call.
+     * Present if the user ran the command, which then is its own response in the conversation.
+     * Absent if the model's response declares the call.
      */
     origin?: "user";
     /** The only audience of the command and its result; absent for both. */
     audience?: Audience;
   };
-  /** The outcome of a shell command. Boundary. */
+  /** The outcome of a shell command. Synced to disk on append, by default. */
   bash_end: {
     /** Settles the latest unsettled declaration or start with this id. */
     call_id: string;
-    /** The command line, as in the start. */
+    /** The command line, as in `bash_start` or in the model's call. */
     command: string;
-    /** The purpose of the command, in a few words; wins over the start's. */
+    /** The purpose of the command, in a few words. Replaces the `summary` of `bash_start`. */
     summary?: string;
-    /** Standard output, or both outputs in order. Parts are all that the model gets. */
+    /** Standard output, or both outputs in order. If they are parts, the model gets only these. */
     output?: Output;
-    /** Standard error, if it was captured apart. The model gets it too, unless `output` has parts. */
+    /** Standard error, if captured separately. The model gets it too, unless `output` has parts. */
     error?: string;
-    /** Absent when the command has not ended by itself. The model gets one that is not 0 as `error`. */
+    /**
+     * Exit code; absent if the command did not end by itself. The model gets each code except 0.
+     */
     exit_code?: number;
     /** The outcome of the command; `skipped` if it did not run. */
     status: CallStatus;
     /** The duration in nanoseconds; absent if unmeasured. */
     duration_ns?: number;
-    /** True if the outputs are cut; absent means whole. */
+    /** True if `output` or `error` was shortened. Absent means that both are complete. */
     truncated?: boolean;
-    /** The line by which the agent showed the settled command. Not sent. */
+    /**
+     * The line by which the agent showed the settled command to the user. Not sent to the model.
+     */
     caption?: string;
     /** Data of the provider, which gets it back unchanged with the result. */
     provider_data?: unknown;
@@ -278,14 +295,14 @@ export interface PayloadByKind {
     call_id?: string;
     /** Path of the changed file, absolute or below the working directory; absent if unknown. */
     path?: string;
-    /** In the order in which they were shown. */
+    /** The lines of the diff, in the order in which the agent showed them. */
     lines: DiffLine[];
   };
-  /** Replaces the conversation, never the transcript. Boundary. */
+  /** Replaces the conversation, but not the transcript. Synced to disk on append, by default. */
   compaction_applied: {
     /** The status line that the user saw; may be empty. */
     status: string;
-    /** Messages that replace the conversation; `[]` empties it. With these, `summary` is ignored. */
+    /** Messages that replace the conversation; `[]` empties it. They make `summary` ignored. */
     messages?: Message[];
     /** Text that replaces the earlier conversation, verbatim, as one user message. */
     summary?: string;
@@ -293,37 +310,46 @@ export interface PayloadByKind {
     first_kept_seq?: number;
     /** Tokens of the conversation before the compaction. */
     tokens_before?: number;
-    /** Size of what took its place, in tokens. */
+    /** Tokens of the conversation after the compaction. */
     tokens_after?: number;
-    /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
+    /** The user's instruction about what to keep; absent if the user gave none. */
     guidance?: string;
     /** The initiator of the compaction, user or agent; absent where not known. */
     trigger?: "manual" | "auto";
-    /** True if the event only reports a compaction. Other events say what the model then gets. */
+    /** True if the compaction is only for display, and does not change the conversation. */
     status_only?: boolean;
   };
-  /** Replaces the conversation if it differs from what the events say. Boundary. */
+  /**
+   * Replaces the conversation, because the model got other messages than those in the events.
+   * Synced to disk on append, by default.
+   */
   conversation_replaced: {
     /** Messages that replace the conversation; `[]` empties it. */
     messages: Message[];
     /** Reason for the replacement, in a few words, such as `history edited`. */
     reason: string;
   };
-  /** The conversation goes on from an earlier event. Boundary. */
+  /** The conversation continues from an earlier event. Synced to disk on append, by default. */
   conversation_branched: {
     /** Seq of the event from which the session continues. It may be on another branch. */
     from_seq: number;
-    /** The reason, in a few words. */
+    /** The reason why the session returned to the earlier event, in a few words. */
     reason?: string;
   };
-  /** A turn without an answer. The model does not get it. Boundary. */
+  /**
+   * A turn that ended without an answer. The model does not get this event. Synced to disk on
+   * append, by default.
+   */
   turn_failed: {
     /** `cancelled` if the turn was stopped on purpose, else `error`. */
     reason: "error" | "cancelled";
     /** The message that the user saw; may be empty. */
     message: string;
   };
-  /** A text for the user or the model. Only the transcript shows it. */
+  /**
+   * A text that the agent showed its user, or sent its model in one request. The transcript shows
+   * the text; the conversation does not contain it.
+   */
   notice: {
     /** The only audience of the text: the user's screen, or the model. */
     audience: Audience;
@@ -334,24 +360,33 @@ export interface PayloadByKind {
     /** Set if the notice reports an error. */
     level?: "error";
   };
-  /** A title. The latest counts, unless a later mark sets another one. Outside of turns. Held. */
+  /**
+   * The title of the session. The latest title counts, unless a newer title was set outside the
+   * log. The event belongs to no turn. Kept in memory until the session is created.
+   */
   session_renamed: {
     /** Any text, shown on one line. */
     title: string;
   };
-  /** The flag for the archive. The latest counts, unless a later mark sets it. Outside of turns. */
+  /**
+   * The flag that archives the session. The latest flag counts, unless a newer flag was set outside
+   * the log. The event belongs to no turn.
+   */
   session_archived: {
     /** True if the session is archived: lists show it only on request. */
     archived: boolean;
   };
-  /** A label of an event on any branch. Lists of threads show it. */
+  /** A label of an event on any branch. Lists of threads show the label. */
   event_labeled: {
     /** The event that is labelled, on any branch. */
     target_seq: number;
     /** The label, on one line; absent removes it. */
     label?: string;
   };
-  /** The work tree's state, for programs. Not in a transcript or conversation. Held. */
+  /**
+   * The work tree's state, for programs. The transcript and the conversation do not contain it.
+   * Kept in memory until the session is created.
+   */
   workspace_snapshot: {
     /** Absolute path of the work tree. */
     root: string;
@@ -368,7 +403,7 @@ export interface PayloadByKind {
   };
   /** A summary for lists. The session writes it about every 256 KiB and when it is closed. */
   session_checkpoint: {
-    /** The last event that is counted: one less than the checkpoint's own `seq`. */
+    /** Seq of the last event that is counted: one less than the checkpoint's own `seq`. */
     through_seq: number;
     /** Title of the last `session_renamed`; absent if there is none or if it is empty. */
     title?: string;
@@ -376,26 +411,29 @@ export interface PayloadByKind {
     archived: boolean;
     /** Number of shown user messages, and of answers with shown text, interrupted ones too. */
     message_count: number;
-    /** Number of user messages. Consecutive ones with the same `turn_id` count once. */
+    /** Number of user messages. Consecutive messages with the same `turn_id` count once. */
     turn_count: number;
     /** Sum of all `usage`; a count that never occurs is absent. */
     usage: TokenUsage;
     /** Each model once, in the order of its first answer. */
     models: string[];
-    /** The first that has text, on one line, at most 300 UTF-16 units; `""` if none. */
+    /** The first user message with text, on one line, at most 300 UTF-16 units; `""` if none. */
     first_user_message: string;
-    /** The last that has text, in the form of `first_user_message`; absent if none. */
+    /** The last user message with text, in the form of `first_user_message`; absent if none. */
     last_user_message?: string;
-    /** The last error, if no answer followed it, in the same form. */
+    /** The last error, in the form of `first_user_message`; absent if an answer followed. */
     last_error?: string;
     /** Sum of all `cost_usd`, in US dollars; absent where no answer has one. */
     cost_usd?: number;
-    /** Time of the event that set the title. A newer mark wins over the title. */
+    /** Time of the event that set the title. A newer title outside the log replaces the title. */
     renamed_at?: string;
     /** Time of the last `session_archived`. */
     archived_at?: string;
   };
-  /** The end of the session. It has no effect if another event follows. Boundary. */
+  /**
+   * The end of the session. This event has no effect if another event follows. Synced to disk on
+   * append, by default.
+   */
   session_closed: {
     /** `failed` if the program was stopped or an error occurred. */
     status: "completed" | "failed";

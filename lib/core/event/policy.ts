@@ -1,16 +1,18 @@
 /**
  * Decides for each kind of event if it is held back or synced, and which projections need it. A new
- * kind does not compile until it stands here.
+ * kind does not compile until it is in the table.
  */
 import type { EventKind } from "./payload.ts";
 
 interface KindPolicy {
-  /** True if the event waits in memory for one that creates the session; else it is lost. */
+  /** True if events wait in memory for the event that creates the session. Else they are lost. */
   held: boolean;
   /** True for a boundary: `append` resolves only when the event is on the disk. */
   synced: boolean;
   transcript: boolean;
-  /** The conversations that have the kind; `calls`: with tools; `reasoning`: with reasoning. */
+  /**
+   * Conversations that contain the kind: `calls` only with tools, `reasoning` only with reasoning.
+   */
   conversation: "always" | "calls" | "reasoning" | "never";
   summary: boolean;
   usage: boolean;
@@ -54,10 +56,10 @@ const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
   extension: policy(""),
 };
 
-/** Every kind that this version knows, in the order of the format's table. */
+/** All kinds that this version knows, in the order of the table in FORMAT.md. */
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(POLICY) as EventKind[];
 
-/** True if `kind` is one that this version knows. */
+/** True if this version knows `kind`. */
 export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(POLICY, kind);
 }

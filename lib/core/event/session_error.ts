@@ -64,12 +64,13 @@ export interface SessionErrorData {
   offset?: number;
 }
 
-/** Marks errors of all copies of the library in a program. */
+/** The key that marks errors of the library, also of other copies in the same program. */
 const BRAND = Symbol.for("reprise.SessionError");
 
 /**
- * An operation on a session could not be done. `code` says why; the data fields say what a caller
- * needs to act on it. What is wrong *inside* a log is never thrown but reported as a diagnostic.
+ * An operation on a session could not be done. `code` says why; `data` has the details that a
+ * caller needs to act on the error. Damage *inside* a log is never thrown but reported as a
+ * diagnostic.
  *
  * @example
  * ```ts
@@ -82,7 +83,10 @@ const BRAND = Symbol.for("reprise.SessionError");
  * ```
  */
 export class SessionError extends Error {
-  /** Always `SessionError`, by which {@linkcode isSessionError} knows errors of other copies. */
+  /**
+   * Always `SessionError`. To recognize an error also of another copy of the library, use
+   * {@linkcode isSessionError}.
+   */
   override name = "SessionError";
   /** The cause of the error, by which a program can decide what to do. */
   readonly code: SessionErrorCode;
@@ -109,7 +113,7 @@ export class SessionError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** The advice of the message, without the rest of it; absent if it has none. */
+  /** The part of the message that says what to do; absent if the message has no advice. */
   get hint(): string | undefined {
     const [, advice] = /(?:; |[.\n] ?(?=To ))(.*)$/s.exec(this.message) ?? [];
     const { path } = this.data;
@@ -117,7 +121,7 @@ export class SessionError extends Error {
     return path !== undefined && advice?.endsWith(end) ? advice.slice(0, -end.length) : advice;
   }
 
-  /** Returns what a record of the error needs, with the message, which `JSON.stringify` leaves out. */
+  /** Returns the error's fields with the message, which `JSON.stringify` leaves out of errors. */
   toJSON(): Pick<SessionError, "name" | "code" | "message" | "data"> & { hint?: string } {
     const { name, code, message, hint, data } = this;
     return { name, code, message, ...(hint === undefined ? {} : { hint }), data };

@@ -20,13 +20,13 @@ export function sha256(bytes: Uint8Array): string {
 
 const BLOCK_BYTES = 64;
 const ROUNDS = 64;
-/** The numbers that the algorithm adds and begins with. */
+/** The constants that SHA-256 adds in each round, and its initial hash. */
 interface Tables {
   constants: Int32Array;
   initial: Int32Array;
 }
 
-/** Made at the first use: a start should not pay for what most runtimes do not need. */
+/** The constants of SHA-256, computed at the first use, because most runtimes need none. */
 let tables: Tables | undefined;
 
 /** Takes 32 bits of the fractional parts of the roots of the first 64 primes. */
