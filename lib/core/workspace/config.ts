@@ -1,5 +1,5 @@
 /**
- * The settings: what there is, what each may be, and the file that keeps them.
+ * The settings: their names and values, and the file that keeps them.
  *
  * @module
  */
@@ -127,13 +127,16 @@ export const ROOTS_ENTRY: ConfigEntry = {
 /** The name of {@linkcode READER_ENTRY} in help texts and messages. */
 export const READER_NAME = "agents.NAME.reader";
 
-/** The setting with the user's own reader of an agent, whose name the setting's name tells. */
+/** The setting with the user's own reader program of an agent, whose name it contains. */
 export const READER_ENTRY: ConfigEntry = {
   description: "Your own program that prints sessions of an agent NAME, run without a shell",
   kind: "text",
 };
 
-/** The name of a setting with a reader. The agent has no name of a drive, or of an address. */
+/**
+ * Matches the name of a setting with a reader program. The agent's name must not look like a drive
+ * or an address.
+ */
 const READER_KEY =
   /^agents\.(?!(?:all|herdr|team|http|https|file)\.)([a-z][a-z0-9-]{1,31})\.reader$/;
 
@@ -143,7 +146,7 @@ export function readerName(key: string): string | undefined {
   return name === undefined || isBuiltIn(name) ? undefined : name;
 }
 
-/** Returns the words of each reader's command by its agent, and adds these to the known agents. */
+/** Returns the words of each reader's command by agent. Adds the agents to the known agents. */
 export function joinReaders(config: Config): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(config).flatMap(([key, line]) => {
@@ -194,7 +197,7 @@ function invalid(message: string): SessionError {
 /**
  * Checks the name of a setting.
  *
- * @throws {SessionError} `invalid-config` that lists the names there are.
+ * @throws {SessionError} `invalid-config` that lists the names of all settings.
  */
 export function toConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key;
@@ -240,7 +243,7 @@ function readValue({ kind }: ConfigEntry, text: string): boolean | string | numb
 /**
  * Reads a setting's value from text, as a person types it.
  *
- * @throws {SessionError} `invalid-config` that says what the setting may be.
+ * @throws {SessionError} `invalid-config` that names the valid values.
  */
 export function parseConfigValue(key: ConfigKey, text: string): boolean | string | number {
   const entry = entryOf(key);
@@ -252,7 +255,7 @@ export function parseConfigValue(key: ConfigKey, text: string): boolean | string
 /**
  * Parses the text of a settings file without checking its values.
  *
- * @throws {SessionError} `invalid-config` when it is no JSON object.
+ * @throws {SessionError} `invalid-config` if the text is not a JSON object.
  */
 export function parseStoredConfig(text: string, path: string): Record<string, unknown> {
   let stored: unknown;
@@ -270,10 +273,10 @@ export function parseStoredConfig(text: string, path: string): Record<string, un
 }
 
 /**
- * Reads the text of a settings file over the defaults. Keys that no setting has are kept aside for
- * a later version and ignored.
+ * Reads the text of a settings file over the defaults. Unknown settings are ignored, because a
+ * later version may know them.
  *
- * @throws {SessionError} `invalid-config` that names the key and what it may be.
+ * @throws {SessionError} `invalid-config` that names the setting and its valid values.
  */
 export function parseConfig(text: string, path: string): Config {
   const config = defaultConfig() as unknown as Record<string, unknown>;

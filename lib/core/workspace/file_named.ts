@@ -4,8 +4,9 @@ import { commonGitFolder } from "./project.ts";
 import { namedPath, sessionDirectory } from "./session_directory.ts";
 
 /**
- * Returns the path of a file, or the end of a path that sessions changed anywhere. Outside a
- * repository a relative path is such an end, and inside one a name that no file here has.
+ * Returns the absolute path that a user means, or the text itself to match with the end of paths.
+ * The text is returned for a relative path outside a repository. Inside a repository, the text is
+ * returned for the name of no existing file.
  */
 export function fileNamed(cwd: string, file: string): string {
   const path = namedPath(cwd, file);

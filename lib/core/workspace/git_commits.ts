@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { shortTextIn } from "../file/short_file.ts";
 import { gitFolder } from "./git_file.ts";
 
-/** A commit as the log of `HEAD` tells it. */
+/** A commit, as the log of `HEAD` records it. */
 export interface Commit {
   /** The hash in hex. */
   hash: string;
@@ -17,15 +17,15 @@ export interface Commit {
   subject: string;
 }
 
-/** The most bytes of a log that is read: some 50,000 changes. Git forgets those of 90 days ago. */
+/** Maximum bytes of a log to read: some 50,000 changes. Git forgets changes after 90 days. */
 const LOG_BYTES = 8 * 1024 * 1024;
 const LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}\t([^:]+): (.*)$/;
-/** The actions that make a commit. A rebase makes known ones anew. */
+/** Matches actions that make a commit. A rebase does not count: it repeats known commits. */
 const MAKING = /^(?:commit(?: \(\w+\))?|cherry-pick|revert)$/;
 
 /**
- * Returns the commits that were made in a directory's work tree, oldest first. One that was amended
- * is left out, what it became is not. Empty outside a work tree, and where git keeps no log.
+ * Returns the commits that were made in a directory's work tree, oldest first. Of an amended
+ * commit, only the new commit is returned. Empty outside a work tree, and if git keeps no log.
  *
  * @param directory An absolute path.
  */

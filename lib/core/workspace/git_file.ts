@@ -36,12 +36,13 @@ export function gitFolder(directory: string): string | undefined {
 }
 
 /**
- * Reads the branch that a directory's work tree is on. Git is not started: a repository may name
- * programs that it would run.
+ * Reads the branch that a directory's work tree is on. Git is not started, because a repository may
+ * name programs that git would run.
  *
  * @param directory An absolute path.
- * @returns The branch's name, or what else `HEAD` names; the first 12 digits of the commit where it
- * names none. Undefined outside a work tree, and where the repository keeps it in another way.
+ * @returns The branch's name, or another reference in `HEAD`; without a reference, the first 12
+ * digits of the commit. Undefined outside a work tree, and if the repository keeps its branches in
+ * reftables.
  */
 export function gitBranch(directory: string): string | undefined {
   const folder = gitFolder(directory);

@@ -2,12 +2,12 @@
 
 /** Number of letters of a word for which one mistake is allowed. */
 const LETTERS_A_MISTAKE = 3;
-/** The distance of a word that was typed among others. It is less than that of any mistake. */
+/** The distance of a known word among other typed words: less than that of any mistake. */
 const A_PART = 0.01;
 
 /**
- * Returns the nearest of some words; undefined if none is near. Case and signs do not count, and
- * one may contain the other: "Claude Code" is near `claude`.
+ * Returns the nearest of some words; undefined if no word is near. Case and signs do not count, and
+ * one word may contain the other: "Claude Code" is near `claude`.
  */
 export function nearestWord(typed: string, words: Iterable<string>): string | undefined {
   const given = lettersOf(typed);

@@ -1,7 +1,8 @@
 /**
- * Finds the directories of one project: the work trees of a git repository. Elsewhere it is the
- * directory itself. It reads git's own files and starts no process. An agent can write the files of
- * its project. So a work tree counts only if it and its repository name each other.
+ * Finds the directories of one project: the work trees of a git repository. Outside a repository,
+ * the project is the directory itself. Only git's own files are read, and no process is started. An
+ * agent can write the files of its project. So a work tree counts only if the work tree and its
+ * repository name each other.
  */
 import { isFolderThere } from "../file/presence.ts";
 import { existsSync } from "node:fs";
@@ -17,8 +18,8 @@ import { sessionDirectory } from "./session_directory.ts";
 import { localPath, namesBelow } from "./system_path.ts";
 
 /**
- * Returns the real directories of a directory's project, its own first. Directories below one of
- * them belong to the project too.
+ * Returns the real directories of a directory's project, its own first. Directories below these
+ * directories belong to the project, too.
  *
  * @param cwd An absolute path.
  */
@@ -58,7 +59,10 @@ export function projectOf(written: string): string {
   return trees.find((tree) => join(tree, ".git") === common) ?? trees.toSorted()[0] ?? first;
 }
 
-/** Programs of Windows write a drive in either case, and either slash: `c:/dev`, `C:\dev`. */
+/**
+ * Returns a Windows path with a capital drive letter and backslashes; other paths stay unchanged.
+ * Programs write one path as `c:/dev` or `C:\dev`.
+ */
 function oneSpelling(path: string): string {
   return /^[a-z]:[\\/]/i.test(path)
     ? path.charAt(0).toUpperCase() + path.slice(1).replaceAll("/", "\\")
@@ -74,7 +78,10 @@ function isBelow(path: string, directory: string): boolean {
   return namesBelow(directory, path, pathRules()) !== undefined;
 }
 
-/** Returns the work tree around a directory; undefined if none, or only the home or one above. */
+/**
+ * Returns the work tree around a directory. Undefined without a work tree, and if the work tree
+ * contains the home directory.
+ */
 function workTreeAround(directory: string): string | undefined {
   if (localPath(directory, pathRules()) === undefined) return undefined;
   for (let at = directory; !isTooWide(at); at = dirname(at)) {
@@ -106,8 +113,8 @@ function isThere(path: string): boolean {
 }
 
 /**
- * Returns the real work trees of the repository that a work tree belongs to, its own first. One that
- * the repository does not know stands alone.
+ * Returns the real work trees of the repository that a work tree belongs to, its own first. If the
+ * repository does not list the work tree, returns only that.
  *
  * @param top A real path. @param common The repository's main folder of git.
  */

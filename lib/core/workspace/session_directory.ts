@@ -1,6 +1,6 @@
 /**
- * The directory of a session, as its agent wrote it. It may be a path of another system, or no path
- * at all. It is no string, so that no function resolves it against the current directory.
+ * The directory of a session, as its agent wrote it. It may be a path of another system, or not a
+ * path at all. It is not a string, so that no function resolves it against the current directory.
  */
 import { resolve } from "node:path";
 import { isFolderThere } from "../file/presence.ts";
@@ -29,7 +29,10 @@ export class SessionDirectory {
     return this.#real ??= realDirectory(this.local ?? this.#written);
   }
 
-  /** True if the directory is one of `directories` or in one, as written or without links. */
+  /**
+   * True if the directory is one of `directories` or below one. Compares both the written path and
+   * the path without links.
+   */
   isIn(directories: readonly string[]): boolean {
     const isBelow = (path: string): boolean =>
       directories.some((one) => namesBelow(one, path, this.#rules) !== undefined);
@@ -41,15 +44,15 @@ export class SessionDirectory {
     return isSystemPath(path, this.#rules) ? path : joinBelow(this.#written, path);
   }
 
-  /** Returns a file's path relative to the directory, with `/`; undefined if it is not below it. */
+  /** Returns a file's path relative to the directory, with `/`; undefined if it is not inside. */
   nameOf(path: string): string | undefined {
     return namesBelow(this.#written, this.pathOf(path), this.#rules)?.join("/");
   }
 }
 
 /**
- * Returns the directory that a session tells; undefined where it tells none, or a text that is no
- * absolute path. Such a session belongs to no project.
+ * Returns the directory that a session names. Undefined if the session names no absolute path; such
+ * a session belongs to no project.
  */
 export function sessionDirectory(
   written: string | undefined,

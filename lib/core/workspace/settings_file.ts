@@ -37,9 +37,10 @@ function failure(action: string, path: string, error: unknown): SessionError {
 }
 
 /**
- * Reads a settings file whole. People keep theirs elsewhere, so a link is followed.
+ * Reads a settings file whole. A link is followed, because people keep their settings in other
+ * folders.
  *
- * @returns Its text; undefined where there is no file.
+ * @returns The file's text; undefined if there is no file.
  * @throws {SessionError} `unsupported-source`, `permission`, `io`
  */
 export function readSettingsText(path: string): string | undefined {
@@ -53,11 +54,11 @@ export function readSettingsText(path: string): string | undefined {
 }
 
 /**
- * Puts a text in a settings file's place in one step, readable by its owner alone. A reader sees the
- * old text or the new one.
+ * Replaces a settings file in one step, readable by its owner alone. A reader sees the old text or
+ * the new text.
  *
- * @throws {SessionError} `unsafe-store` when it is a link; `permission`, `disk-full`, `io`: it is as
- * it was.
+ * @throws {SessionError} `unsafe-store` if the path is a link; `permission`, `disk-full`, `io`,
+ * with the file unchanged.
  */
 export function writeSettingsText(path: string, text: string): void {
   refuseLink(path);
