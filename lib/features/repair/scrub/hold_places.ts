@@ -1,4 +1,4 @@
-/** Chooses the places of a session that a scrub changes, and keeps other programs away from them. */
+/** Chooses the places of a session to scrub, and keeps other programs away from these places. */
 import { join } from "node:path";
 import { isBuiltIn } from "../../../core/event/agent_name.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -25,9 +25,9 @@ export interface ScrubOptions {
 }
 
 /**
- * Returns the places of a session.
+ * Returns the places of a session where secrets are replaced.
  *
- * @throws {SessionError} `unsupported-source` where a scrub is refused.
+ * @throws {SessionError} `unsupported-source` if the session cannot be scrubbed.
  */
 export async function placesOf(
   handle: SessionHandle,
@@ -59,7 +59,7 @@ export async function placesOf(
   throw new SessionError("unsupported-source", message, { path });
 }
 
-/** Keeps clients, writers and backups away. */
+/** Locks a session and its copies against other programs. Returns a function that unlocks them. */
 export async function holdAll(
   handle: SessionHandle,
   { locked, originals, database }: SessionPlaces,
@@ -90,7 +90,7 @@ export async function holdAll(
   }
 }
 
-/** Refuses a session in which another one begins at a byte offset. */
+/** Refuses a session if another session begins at a byte offset in its file. */
 export async function assertNoDependant({ agent, session, path }: SessionHandle): Promise<void> {
   const repair = await descriptorOf(agent).loadRepair?.();
   const other = repair?.kind === "lines" ? await repair.dependant?.(session) : undefined;

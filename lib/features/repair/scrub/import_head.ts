@@ -1,4 +1,4 @@
-/** Heads of imports, which know their source by its size and its hash. */
+/** Heads of imports, which identify their source by its size and its hash. */
 import { basename, dirname } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
 import { sha256 } from "../../../core/event/sha256.ts";
@@ -6,14 +6,15 @@ import { LOG_FILE } from "../../../core/store/session_folder.ts";
 import type { ScrubbedBytes, ScrubbedFile } from "../../../library/machine/kept/scrubbed_copies.ts";
 import type { ScrubValue } from "./scrub_bytes.ts";
 
-/** True for the log of an import, in a folder of ours. */
+/** True for the log of an import, in a folder of the data root. */
 export function isImportLog({ path, group }: ScrubbedFile): boolean {
   return basename(path) === LOG_FILE && dirname(path) === group;
 }
 
 /**
- * Returns what describes the scrubbed source in the head of an import. Without it, the import would be
- * listed beside its source. A head that describes other bytes stays as it is.
+ * Returns a function that writes size and hash of the scrubbed source into an import's head.
+ * Otherwise, lists would show the import beside its source. A head that describes another version
+ * of the source stays as it is.
  */
 export function describeSource(before: Uint8Array, after: ScrubbedBytes): ScrubValue {
   return (event) => {

@@ -27,13 +27,13 @@ export interface OriginalFile {
   path: string;
   /** The file as it was; undefined for a file that the scrub makes. */
   info: FileInfo | undefined;
-  /** Folder whose files are put back together or not at all. */
+  /** The folder of the file. Files of one folder are put back together or not at all. */
   group: string | undefined;
   /** SHA-256 of the scrubbed file; undefined for a file that the scrub removes. */
   sha256: string | undefined;
 }
 
-/** The line before the bytes of an original. */
+/** The line before the bytes of an original file or cell. */
 interface Header {
   /** Path of the file, or of the database that the cell is in. */
   path: string;
@@ -104,16 +104,17 @@ async function* piecesOf(
 export interface UndoneScrub {
   /** Paths of the files that have their original content again. */
   restored: string[];
-  /** Paths of files that changed since, and were left as they are. */
+  /** Paths of files that changed since the scrub, and were left as they are. */
   left: string[];
 }
 
 /**
  * Puts the originals of the last scrub back.
  *
- * @param options The session, whose main file must not have changed since; the journal, and the keys.
- * @throws {SessionError} `not-found` where none are kept; `locked` where the session changed since;
- * `encrypted`, `invalid-key` where no key opens them.
+ * @param options The session, whose main file must not have changed since the scrub; the journal,
+ * and the keys.
+ * @throws {SessionError} `not-found` if no originals are kept. `locked` if the session changed
+ * since the scrub. `encrypted`, `invalid-key` if no key opens the originals.
  */
 export async function restoreOriginals(
   folder: string,
@@ -152,7 +153,7 @@ export async function restoreOriginals(
     const restored = fitting.map(([one]) => one.path).filter((one) => !late.includes(one));
     if (back.size > 0) restored.push(path);
     if (back.size < cells.length) left.push(path);
-    // What could not be put back is still in there.
+    // The encrypted file still has the files that could not be put back.
     if (left.length + late.length === 0) removeQuietly(sealed);
     return { restored, left: [...left, ...late] };
   }
@@ -168,7 +169,7 @@ function cellOriginal([{ cell, sha256 }, bytes]: [Header, Uint8Array]): CellOrig
   return { ...place, sha256, original };
 }
 
-/** Puts files back. Returns the paths of those that changed meanwhile. */
+/** Puts original files back. Returns the paths of files that changed while they were put back. */
 async function placeOriginals(
   fitting: readonly [Header, Uint8Array][],
   journal: string,

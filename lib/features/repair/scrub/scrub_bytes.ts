@@ -1,6 +1,6 @@
 /**
  * Replaces secrets in the bytes of a file: of JSON documents, JSON lines and texts, also in UTF-16.
- * Lines stay lines, and what was JSON is JSON afterwards.
+ * Lines stay lines, and JSON stays JSON.
  */
 import { checkLine } from "../../../core/event/checksum.ts";
 import { encodeFields } from "../../../core/event/encode.ts";
@@ -15,7 +15,7 @@ const LF = 0x0a;
 const encoder = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns a file's bytes with secrets replaced; undefined if there are none. */
+/** Returns a file's bytes with secrets replaced; undefined if the file has none. */
 export function scrubBytes(bytes: Uint8Array, scrub: ScrubValue): ScrubbedBytes | undefined {
   const wide = wideForm(bytes);
   if (wide !== undefined) return scrubWhole(bytes, scrub, wide.decode, wide.encode);
@@ -51,7 +51,7 @@ function scrubWhole(
   const bytes = encode(String(scrubbed));
   return {
     bytes,
-    // A text may have a secret over several lines: its start alone is scrubbed again.
+    // A text may have a secret over several lines, so its start is scrubbed again by itself.
     offset(at): number {
       return at >= before.length
         ? bytes.length
@@ -61,7 +61,9 @@ function scrubWhole(
   };
 }
 
-/** Scrubs one JSON document, with its indentation; `lines` if the bytes are several ones. */
+/**
+ * Scrubs one JSON document, and keeps its indentation. Returns `lines` if the bytes are JSON lines.
+ */
 function scrubDocument(before: Uint8Array, scrub: ScrubValue): ScrubbedBytes | undefined | "lines" {
   // The first line of JSON lines is a whole value.
   const end = before.indexOf(LF);
@@ -137,10 +139,13 @@ interface WideForm {
   encode: (text: string) => Uint8Array;
 }
 
-/** Number of first bytes that show UTF-16 without a mark. */
+/** Number of first bytes that are checked for UTF-16 if there is no byte order mark. */
 const SAMPLE = 64;
 
-/** Returns how to read a text of UTF-16, with a byte order mark or without; undefined for others. */
+/**
+ * Returns how to decode and encode UTF-16, with a byte order mark or without. Undefined for bytes
+ * in another encoding.
+ */
 function wideForm(bytes: Uint8Array): WideForm | undefined {
   const [a, b] = bytes;
   const sample = bytes.subarray(0, SAMPLE);

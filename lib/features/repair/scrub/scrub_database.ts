@@ -1,4 +1,4 @@
-/** Replaces the secrets of a session in the rows that its agent's database has of it. */
+/** Replaces the secrets of a session in the rows of its agent's database. */
 import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export interface ScrubbedDatabase {
 /** The result of looking through a database. */
 export interface ScrubbedRows {
   changes: CellChange[];
-  /** True if rows of other sessions have some of the secrets, too. They are left as they are. */
+  /** True if rows of other sessions also have some of the secrets. These rows are not changed. */
   others_have_some: boolean;
 }
 
@@ -62,7 +62,7 @@ export function scrubRows(
   return rows;
 }
 
-/** Returns those of some file names that stand in the rows of a session. */
+/** Returns the file names, of those in `names`, that occur in the rows of a session. */
 export function namesInRows(
   { path, ids }: ScrubbedDatabase,
   names: ReadonlySet<string>,
@@ -86,7 +86,6 @@ function changeOf(
   };
 }
 
-/** Returns the bytes of a cell's content. */
 export function cellBytes(content: CellContent): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : content;
 }
@@ -97,7 +96,7 @@ export interface CellOriginal extends CellPlace {
   original: CellContent;
 }
 
-/** Returns the changes that put originals back, for those cells that still are as scrubbed. */
+/** Returns the changes that put originals back. Cells that changed since the scrub are left out. */
 export function changesBack(
   path: string,
   originals: readonly CellOriginal[],
@@ -116,10 +115,12 @@ export function changesBack(
 }
 
 /**
- * Replaces cells of a database, around a step that replaces files: all or nothing.
+ * Replaces cells of a database, together with a step that replaces files: all or nothing.
  *
- * @param folder Gets a note while the database is not packed anew, so that a later run does that.
- * @throws {SessionError} `locked` if a program has the database open, or changed a row meanwhile
+ * @param folder Gets a marker file until the database is packed anew, so that a later run can do
+ * that.
+ * @throws {SessionError} `locked` if a program has the database open, or changed a row since it was
+ * read.
  */
 export async function rewriteRows<Result>(
   { path, agent_title }: Pick<SessionHandle, "path" | "agent_title">,
@@ -149,7 +150,7 @@ export function isUnpacked(folder: string): boolean {
   return existsSync(notePath(folder));
 }
 
-/** True if the bytes of a database have a known secret, or are too many to be looked at. */
+/** True if the bytes of a database have a known secret, or are too many to check. */
 export function holdsSecrets(path: string, redactor: Redactor): boolean {
   const bytes = [path, `${path}-wal`].filter((one) => infoOf(one) !== undefined);
   return bytes.some((one) => {

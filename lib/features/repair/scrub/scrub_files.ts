@@ -1,4 +1,4 @@
-/** Scrubs the files of a session in memory, one by one. Its secrets are learned from all files first. */
+/** Scrubs the files of a session in memory, one by one, after learning secrets from all files. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { type RedactionFinding, Redactor } from "../../../text/redaction/redactor.ts";
@@ -14,7 +14,6 @@ import { learnRows, type ScrubbedRows, scrubRows } from "./scrub_database.ts";
 import { bytesOf, infoOf, scrubFile, scrubOf } from "./scrubbed_file.ts";
 import type { SessionPlaces } from "./session_places.ts";
 
-/** The secrets of one file. */
 export interface FileSecrets {
   path: string;
   /** Number of different secrets by kind. */
@@ -25,11 +24,11 @@ export interface FileSecrets {
 export interface Scrubbed extends FileSecrets {
   file: ScrubbedFile;
   bytes: Uint8Array;
-  /** Paths of files that are then no longer needed. */
+  /** Paths of files to remove, because the scrubbed file makes them needless. */
   removed?: string[];
 }
 
-/** Makes a redactor. Its placeholders have four digits of a hash, whose key is forgotten. */
+/** Makes a redactor. Its placeholders have four digits of a hash, whose key is not stored. */
 function newRedactor(report: (finding: RedactionFinding) => void): Redactor {
   const key = randomBytes(32);
   return new Redactor({ report }, {
@@ -57,7 +56,7 @@ export interface ScrubbedAll {
   rows?: ScrubbedRows;
 }
 
-/** Scrubs all files of a session, one by one. Its secrets are learned from all of them first. */
+/** Scrubs all files of a session, one by one. The secrets are learned from all files first. */
 export async function scrubAll(
   handle: SessionHandle,
   places: SessionPlaces,
@@ -99,7 +98,7 @@ export async function scrubAll(
     if (scrubbed !== undefined) {
       const { kinds } = of_file;
       const one = { file, path: file.path, kinds, bytes: scrubbed.bytes };
-      // An import without secrets has another head.
+      // An import without secrets changes in its head alone.
       if (Object.keys(kinds).length > 0) {
         result.files.push({ path: file.path, kinds });
         if ((infoOf(file.path)?.nlink ?? 1) > 1) result.linked.push(file.path);
@@ -114,7 +113,7 @@ export async function scrubAll(
     const scrubbed_copies = folder && done.get(folder);
     if (folder === undefined || scrubbed_copies === undefined) continue;
     if (next !== undefined && groups.get(next.path) === folder) continue;
-    // A packed copy may be a difference to one that changes: all are plain afterwards.
+    // A packed copy may be stored as the difference to a changed copy, so all copies become plain.
     for (const packed of folder.files.filter((one) => one.read && !scrubbed_copies.has(one.path))) {
       const bytes = await bytesOf(packed);
       scrubbed_copies.set(packed.path, { bytes, offset: (at) => at });
@@ -135,7 +134,7 @@ export async function scrubAll(
   return result;
 }
 
-/** Returns what describes the scrubbed main file in the heads of its imports. */
+/** Returns a function that describes the scrubbed main file in the heads of its imports. */
 async function sourceOf(
   { id, path }: SessionHandle,
   all: readonly ScrubbedFile[],

@@ -1,7 +1,7 @@
 /**
- * Replaces the secrets of a session in its own files, in copies, and in prompt histories. All drafts are
- * written before the first file is replaced. So a kill leaves every file old or new, and the next run
- * finishes.
+ * Replaces the secrets of a session in its own files, in copies, and in prompt histories. All
+ * drafts are written before the first file is replaced. So a kill leaves every file old or new, and
+ * the next run finishes the work.
  */
 import { basename, dirname, join } from "node:path";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
@@ -36,26 +36,26 @@ import { holdsSecrets, isUnpacked, rewriteRows } from "./scrub_database.ts";
 import { infoOf } from "./scrubbed_file.ts";
 import type { SessionPlaces } from "./session_places.ts";
 
-/** The result of a scrub, or of a look at what it would do. */
+/** The result of a scrub, or of a check that changes nothing. */
 export interface ScrubReport {
   files: FileSecrets[];
   /** Number of different secrets in all files. */
   secrets: number;
-  /** Number of places in which they stand. */
+  /** Number of places where the secrets were found. */
   places: number;
   /** Databases of the agent in which some of the secrets stay, or may stay. */
   databases: string[];
-  /** Folders of the agent with compressed versions of the user's files, which may have some, too. */
+  /** Folders of the agent with compressed versions of user files, which may have secrets too. */
   snapshots: string[];
-  /** Paths of files that have a second name, which still has the secrets. */
+  /** Paths of files that have another hard link, through which the secrets can still be read. */
   linked: string[];
   /** Ids of Reprise's own sessions whose logs change: the session itself, or imports of it. */
   sessions: string[];
-  /** Paths of files that another program changed meanwhile; they were left as they are. */
+  /** Paths of files that another program changed during the scrub; they were left as they are. */
   changed: string[];
-  /** Path of the encrypted originals; absent if none were kept. */
+  /** Path of the encrypted file with the originals; absent if none were kept. */
   originals?: string;
-  /** True if a killed run was finished first. */
+  /** True if the scrub first finished an earlier, killed run. */
   finished: boolean;
 }
 
@@ -64,7 +64,7 @@ export function scrubFolder(root: string, { agent, id }: SessionHandle): string 
   return join(root, "scrubbed", agent, encodeURIComponent(id).replace(/^\.+/, "_").slice(0, 120));
 }
 
-/** Returns the journal's path: one for all sessions, as two may have a file in common. */
+/** Returns the path of the journal of all sessions, as two sessions may have a file in common. */
 function journalPath(root: string): string {
   return join(root, "scrubbed", "journal.json");
 }
@@ -72,7 +72,7 @@ function journalPath(root: string): string {
 /**
  * Reports what a scrub would replace. Nothing is changed.
  *
- * @throws {SessionError} `unsupported-source` where a scrub is refused.
+ * @throws {SessionError} `unsupported-source` if the session cannot be scrubbed.
  */
 export async function examineSecrets(
   handle: SessionHandle,
@@ -87,8 +87,9 @@ export async function examineSecrets(
  * Replaces the secrets of a session in all its files.
  *
  * @param recipients Public keys for the originals; undefined to keep none.
- * @throws {SessionError} `locked` where a client has the session open; `unsupported-source` where it
- * is in a database that is not scrubbed; `permission`, `disk-full`, `io`: nothing is half done then.
+ * @throws {SessionError} `locked` if a client has the session open. `unsupported-source` if the
+ * session is in a database that is not scrubbed. `permission`, `disk-full`, `io`: nothing is half
+ * done then.
  */
 export async function scrubSession(
   handle: SessionHandle,
@@ -134,7 +135,7 @@ export async function scrubSession(
   }
 }
 
-/** Writes the draft of a scrubbed file, and notes its original. */
+/** Writes the draft of a scrubbed file, and adds its original to the list. */
 function stage(
   { file, path, bytes, removed = [] }: Scrubbed,
   to: { staged: StagedFile[]; removed: StagedFile[]; originals: OriginalFile[] },
@@ -166,7 +167,7 @@ function reportOf(
   };
 }
 
-/** Returns the ids of the sessions of ours whose logs are among some paths. */
+/** Returns the ids of Reprise's own sessions whose logs are in `paths`. */
 function sessionsOf(paths: readonly string[]): string[] {
   return paths.filter((path) => basename(path) === LOG_FILE)
     .flatMap((path) => parseFolderName(basename(dirname(path)))?.session_id ?? []);
@@ -175,8 +176,8 @@ function sessionsOf(paths: readonly string[]): string[] {
 /**
  * Puts the originals of the last scrub back, byte for byte.
  *
- * @throws {SessionError} `not-found` where none are kept; `locked` where the session is open or changed
- * since; `invalid-key`, `encrypted` where the keys do not open them.
+ * @throws {SessionError} `not-found` if no originals are kept. `locked` if the session is open, or
+ * changed since the scrub. `invalid-key`, `encrypted` if the keys do not open the originals.
  */
 export async function undoScrub(
   handle: SessionHandle,

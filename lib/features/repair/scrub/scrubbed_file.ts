@@ -1,4 +1,4 @@
-/** The files from which secrets are scrubbed, and how each is read and made anew. */
+/** The files from which secrets are scrubbed, and how each file is read and written. */
 import * as zlib from "node:zlib";
 import { basename } from "node:path";
 import { hasZstd } from "../../../core/file/framed_file.ts";
@@ -10,18 +10,18 @@ import { lstatSync } from "../../../core/platform/files.ts";
 import type { ScrubbedBytes, ScrubbedFile } from "../../../library/machine/kept/scrubbed_copies.ts";
 import { scrubBytes, type ScrubValue } from "./scrub_bytes.ts";
 
-/** Maximum bytes of a file, as it is held in memory as text. */
+/** Maximum bytes of a file, because the file is held in memory as text. */
 const MOST_BYTES = 400 * 1024 * 1024;
-/** Window that every agent with compressed sessions reads, as a power of two. */
+/** Compression window that every agent with compressed sessions can read, as a power of two. */
 const WINDOW_LOG = 23;
 
-/** Returns the file's facts; undefined for what is missing, or no regular file. */
+/** Returns the facts of a file; undefined if it is missing, or not a regular file. */
 export function infoOf(path: string): FileInfo | undefined {
   try {
     const info = lstatSync(path);
     return info.isFile ? info : undefined;
   } catch {
-    // Missing, or not to be looked at.
+    // Missing, or not readable.
     return undefined;
   }
 }
@@ -37,7 +37,7 @@ function isCompressed({ path, read }: ScrubbedFile): boolean {
   return read === undefined && path.endsWith(".zst") && hasZstd;
 }
 
-/** Replaces secrets in a file's bytes; undefined if there are none. */
+/** Replaces secrets in a file's bytes; undefined if the file has none. */
 export function scrubFile(
   file: ScrubbedFile,
   bytes: Uint8Array,
@@ -61,7 +61,10 @@ function decompressed(bytes: Uint8Array, path: string): Uint8Array {
   }
 }
 
-/** Returns what is done with the values of a file. A record that names the session is its own. */
+/**
+ * Returns the function that scrubs the values of a file. In a shared file, only records that name
+ * the session are scrubbed fully. Other records lose only known secrets.
+ */
 export function scrubOf(
   { shared }: ScrubbedFile,
   id: string,
@@ -77,7 +80,7 @@ export function scrubOf(
   };
 }
 
-/** True for a file that Reprise or a system makes, with nothing of a session. */
+/** True for a lock file or a draft of a scrub, which has nothing of a session. */
 export function isLockFile(path: string): boolean {
   return /^(?:lock|lock\.json|.*\.reprise-scrub\.tmp)$/.test(basename(path));
 }

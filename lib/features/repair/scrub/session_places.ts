@@ -1,4 +1,4 @@
-/** Finds the files in which a session's secrets may lie: of its agent, and of the data root. */
+/** Finds the files that may have a session's secrets: of its agent, and of the data root. */
 import { basename, dirname, join } from "node:path";
 import { listFolder } from "../../../agents/engine/files/folder.ts";
 import { isSqliteFile } from "../../../agents/engine/sqlite/sqlite_file.ts";
@@ -27,11 +27,11 @@ import { isLockFile } from "./scrubbed_file.ts";
 export interface SessionPlaces {
   /** Imports of the session, and folders in the trash. */
   folders: CopyFolder[];
-  /** Files with facts of other sessions, too. */
+  /** Files that also have facts of other sessions. */
   lists: ScrubbedFile[];
   /** The session's own files; its main file last. */
   originals: ScrubbedFile[];
-  /** Folders of logs that must not be written meanwhile. */
+  /** Folders of logs to which no program may write during the scrub. */
   locked: string[];
   /** Databases of the agent in which nothing of the session is replaced. */
   databases: string[];
@@ -43,7 +43,7 @@ export interface SessionPlaces {
   has_file: boolean;
 }
 
-/** Folders that hold no facts of sessions, and have many files. */
+/** Names of folders with many files and no facts of sessions, which are skipped. */
 const PASSED = new Set(["node_modules", ".git", "skills", "plugins"]);
 /** Minimum length of an id that is looked for in paths. */
 const SHORTEST_ID = 8;
@@ -71,14 +71,17 @@ export async function sessionPlaces(
   return places;
 }
 
-/** Returns the ids of a session in a database and of its subagents; undefined if it stays as it is. */
+/** Returns the ids of a session in a database and its subagents; undefined if the rows stay. */
 async function rowsToScrub(handle: SessionHandle): Promise<Set<string> | undefined> {
   const repair = await descriptorOf(handle.agent).loadRepair?.();
   if (repair?.kind !== "database" || !repair.scrubs || !isSqliteFile(handle.path)) return undefined;
   return new Set([handle.id, ...(await handle.threads()).map(({ id }) => id)]);
 }
 
-/** Finds files below the agent's roots that are named by the session's id, and its prompts. */
+/**
+ * Finds files below the agent's roots with the session's id in their path. Also finds the agent's
+ * prompt histories.
+ */
 function findAround(
   { agent, id, path }: SessionHandle,
   environment: AgentEnvironment,
@@ -87,7 +90,7 @@ function findAround(
   const descriptor = descriptorOf(agent);
   const named = id.length >= SHORTEST_ID;
   for (const { folder, home } of agentPlaces(descriptor, environment)) {
-    // What lies in a home is not the agent's alone.
+    // Other programs also have files in a home directory.
     if (join(folder, "/") === join(home, "/")) continue;
     for (const file of filesBelow(folder)) {
       if (isSqliteFile(file)) {
@@ -128,7 +131,7 @@ function findNamed(
   for (const file of files) if (named?.has(basename(file))) originals.add(file);
 }
 
-/** Finds imports of the session, what of it is in the trash, and the lists of the data root. */
+/** Finds imports of the session, its folders in the trash, and the lists of the data root. */
 function findInStore({ agent, id }: SessionHandle, root: string, places: SessionPlaces): void {
   const key = importKey({ agent, id });
   for (const { directory } of findImports(root).get(key) ?? []) {
@@ -150,12 +153,15 @@ function findInStore({ agent, id }: SessionHandle, root: string, places: Session
   const more = ["handover", "trash"].flatMap((name) => listFolder(join(root, name)))
     .filter(({ isFile }) => isFile).map(({ path }) => path);
   for (const path of [...lists, ...more]) {
-    // Settings are not of a session: a password in them is in use.
+    // Settings do not belong to a session: a password in the settings is in use.
     if (/\.(?:jsonl|md|txt)$/.test(path)) places.lists.push({ path, shared: true });
   }
 }
 
-/** Returns the files of a folder of ours. An import has its source, with a manifest. */
+/**
+ * Returns the files of a session's folder in the data root. An import also has a copy of its
+ * source, with a manifest.
+ */
 function folderOf(group: string): CopyFolder {
   const manifest = manifestPath(group);
   const files = [...filesBelow(group)].filter((path) => !isLockFile(path) && path !== manifest)
@@ -183,7 +189,7 @@ function filesAt(path: string): string[] {
     const { isFile, isDirectory } = lstatSync(path);
     return isFile ? [path] : isDirectory ? [...filesBelow(path)] : [];
   } catch {
-    // The agent has none.
+    // The agent has no such file.
     return [];
   }
 }
