@@ -1,14 +1,14 @@
 /**
- * Cuts long strings out of the bytes of a JSON value, chunk by chunk. Pure, and of bounded memory: the
- * value may be longer than memory. Bytes that are no JSON pass through.
+ * Cuts long strings out of the bytes of a JSON value, chunk by chunk. Pure, and of bounded memory:
+ * the value may be longer than memory. Bytes that are not JSON pass through.
  */
 import type { LineRepair } from "../../agents/contract/session_repair.ts";
 
-/** The position of a string in its value. */
+/** The position of a string in a JSON value. */
 interface StringPlace {
   /** The names that lead to the string, such as `message.content[].text`. */
   path: string;
-  /** Short strings that come before this one in the record, by their paths. */
+  /** Short strings that come before the current string in the record, by their paths. */
   seen: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ interface Container {
   key: string;
 }
 
-/** The state between two chunks. */
+/** The state between two chunks of a JSON value. */
 export interface StringCutter {
   readonly options: CutStringsOptions;
   /** Number of bytes of the longest note. */
@@ -40,10 +40,13 @@ export interface StringCutter {
   key_next: boolean;
   /** The first bytes of the current string. */
   text: number[];
-  /** Number of bytes of the current string, and the most that it may have. */
+  /** Number of bytes of the current string so far. The maximum is `limit`. */
   length: number;
   limit: number;
-  /** The string's bytes after the last possible cut, output if the string ends in time. */
+  /**
+   * Bytes of the current string after the place where it would be cut. They are written if the
+   * string ends within its limit.
+   */
   held: number[];
   dropped: number;
   /** State of an escape: 0 outside, 1 after the backslash, else hex digits to come plus one. */
@@ -62,9 +65,11 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
-/** Maximum bytes of a string kept in `seen`. Strings that tell a record's kind are short. */
+/** Maximum bytes of a string kept in `seen`. Strings that name a record's kind are short. */
 const SEEN_BYTES = 64;
-/** Maximum nesting, and remembered strings, for hostile input. Real records stay far below. */
+/**
+ * Maximum nesting, and maximum of strings in `seen`, against hostile input. Real records have less.
+ */
 const MOST_DEPTH = 512;
 const MOST_SEEN = 1000;
 /** Number of bytes of the longest character: a pair of escapes. */
@@ -175,7 +180,7 @@ function takeText(cutter: StringCutter, byte: number): void {
   followEscape(cutter, byte);
 }
 
-/** True if a byte begins a character, so that a cut before it breaks none. */
+/** True if a byte begins a character, so that a cut before the byte splits no character. */
 function beginsCharacter({ escape, half }: StringCutter, byte: number): boolean {
   return escape === 0 && (byte & 0xc0) !== 0x80 && !(half && byte === BACKSLASH);
 }

@@ -1,5 +1,5 @@
 /**
- * Examines a session: what is wrong with it, and what a repair would do. Nothing is changed.
+ * Examines a session: its faults, and what a repair would do. Nothing is changed.
  *
  * @module
  */
@@ -19,17 +19,19 @@ import { clientBytes, repairedBytes, type RepairedOptions } from "./repaired_byt
 import { surveySession } from "./survey_session.ts";
 import { writeBytes } from "./write_bytes.ts";
 
-/** Options that allow a repair to do more than what is certain. */
+/** Options of a repair. By default, a repair makes no guesses and cuts nothing off. */
 export interface RepairOptions {
   /** True to let records without a parent follow the record before them, which is a guess. */
   relink?: boolean;
-  /** The working directory to write into a lost header, if nothing in the session tells it. */
+  /** The working directory to write into a lost header, if no record of the session names it. */
   cwd?: string;
   /** Maximum bytes of a tool's output; cutting changes content. @default {nothing is cut} */
   trim_output_bytes?: number;
   /** Returns the current time. @default {the system's} */
   now?: () => Date;
-  /** Maximum bytes of a line to hold; longer ones are read in pieces. @default {67108864} */
+  /**
+   * Maximum bytes of a line to hold in memory; longer lines are read in pieces. @default {67108864}
+   */
   max_line_bytes?: number;
   /** Stops reading. */
   signal?: AbortSignal;
@@ -39,17 +41,17 @@ export interface RepairOptions {
 export interface RepairReport {
   /** Absolute path of the session's file. */
   path: string;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   bytes: number;
   /** The first thousand faults, in the order of the file. */
   findings: RepairFinding[];
-  /** The number of further findings. */
+  /** Number of faults after the first thousand, which `findings` leaves out. */
   more_findings: number;
-  /** True where a repair changes something. */
+  /** True if a repair changes something. */
   repairable: boolean;
   /** The way in which the client fails with the session; absent if the client can go on. */
   client?: "refuses" | "wipes" | "hangs" | "does-not-find";
-  /** Messages that the model gets: as the client reads the session now, and after the repair. */
+  /** Numbers of messages for the model: as the client reads the session now, and after repair. */
   messages: { before: number; after: number };
 }
 
@@ -61,13 +63,14 @@ export interface PlannedRepair {
 }
 
 /**
- * Reports what is wrong with another agent's session, and what a repair would do. It changes nothing.
+ * Reports the faults of another agent's session, and what a repair would do. The session is not
+ * changed.
  *
  * @param session The session, as a library opens it.
- * @param options What the repair may do beside what is certain.
- * @returns The findings, and the messages before and after.
- * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be repaired;
- * `damaged` where no record would be left; `not-found`, `permission`, `io`, `disk-full`
+ * @param options Options that allow guesses, and cutting long outputs.
+ * @returns The findings, and the numbers of messages before and after.
+ * @throws {SessionError} `unsupported-source` if its agent's sessions cannot be repaired; `damaged`
+ * if no record would be left; `not-found`, `permission`, `io`, `disk-full`
  *
  * @example
  * ```ts
@@ -100,9 +103,9 @@ export async function examineSession(
 }
 
 /**
- * Loads what can be done about the sessions of a session's agent.
+ * Loads the repair of the agent that wrote a session.
  *
- * @throws {SessionError} `unsupported-source` where nothing can.
+ * @throws {SessionError} `unsupported-source` if sessions of the agent cannot be repaired.
  */
 export async function loadRepair({ agent, path, log }: SessionHandle): Promise<SessionRepair> {
   const { loadRepair, title } = descriptorOf(agent);
@@ -116,8 +119,8 @@ export async function loadRepair({ agent, path, log }: SessionHandle): Promise<S
 }
 
 /**
- * Examines a session like {@linkcode examineSession}, and also returns the plan that writes the
- * repaired one.
+ * Examines a session like {@linkcode examineSession}. Also returns the plan by which the repaired
+ * session is written.
  */
 export async function planRepair(
   handle: SessionHandle,
@@ -230,13 +233,13 @@ async function messagesOf(
 }
 
 /**
- * Checks the database that holds a session, as SQLite's own `PRAGMA integrity_check` does. It is never
- * changed: what can be read of it can be exported.
+ * Checks the database that holds a session, as SQLite's own `PRAGMA integrity_check` does. The
+ * database is never changed. The sessions that can still be read can be exported.
  *
  * @param session The session, as a library opens it.
- * @returns What is wrong, in SQLite's words, and nothing where it is sound; undefined for a session
- * that is kept in a file of its own.
- * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be checked;
+ * @returns The faults in SQLite's words, empty if there are none. Undefined for a session in a file
+ * of its own.
+ * @throws {SessionError} `unsupported-source` if its agent's sessions cannot be checked;
  * `not-found`, `permission`, `io`
  */
 export async function checkDatabase(session: SessionHandle): Promise<string[] | undefined> {
@@ -251,7 +254,10 @@ export async function countMessages(session: AgentSession): Promise<number> {
   return count;
 }
 
-/** Counts the messages of a session with other bytes, written to a file in a folder. */
+/**
+ * Counts the messages of a session whose file would have the given bytes. Writes the bytes to a
+ * file in a folder.
+ */
 async function countMessagesOf(
   session: AgentSession,
   bytes: AsyncIterable<Uint8Array>,

@@ -2,10 +2,10 @@
 import type { LinePosition } from "../../core/event/envelope.ts";
 import type { DamageKind } from "../../agents/contract/session_repair.ts";
 
-/** An option without which a repair leaves a fault. */
+/** An option of a repair that a fault needs. Without the option, the fault stays in the session. */
 export type RepairOption = "relink" | "cwd" | "trim_output";
 
-/** One thing that is wrong with a session. */
+/** A fault of a session, and its repair. */
 export interface RepairFinding extends LinePosition {
   /** The kind of the fault. */
   damage: DamageKind;
@@ -23,20 +23,20 @@ export interface RecordChange {
   drop?: boolean;
   /** The record's new id. */
   id?: string;
-  /** The id of the record that it follows now; null for none. */
+  /** The id of the record's new parent; null for no parent. */
   parent?: string | null;
   /** The parts that are removed. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };
-  /** The parts in whose place something else is written. */
+  /** The parts of the record that another value replaces. */
   replaced?: readonly { path: readonly (string | number)[]; value: unknown }[];
 }
 
 export interface RecordPlan {
-  /** The first record to write; absent if it was not lost, or if it cannot be made. */
+  /** The first record to write; absent if the first record was not lost, or cannot be made. */
   header?: Record<string, unknown>;
   /** Changes of records, by the number of the record from 0. */
   changes: ReadonlyMap<number, RecordChange>;
-  /** Changes, by record number, that the client makes as it reads. They are not written. */
+  /** Changes, by record number, that the client makes while it reads. They are not written. */
   bridges: ReadonlyMap<number, RecordChange>;
   findings: RepairFinding[];
 }

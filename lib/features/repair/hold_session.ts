@@ -1,4 +1,7 @@
-/** Holds a session to change it: no client has it open, and its file is still the same. */
+/**
+ * Holds a session to change it. Checks that no client has it open, and that its file did not
+ * change.
+ */
 import { SessionError } from "../../core/event/session_error.ts";
 import { descriptorOf } from "../../library/machine/registry.ts";
 import type { SessionHandle } from "../../library/handle/session_handle.ts";
@@ -14,17 +17,17 @@ import type { LineRepair, SessionHold } from "../../agents/contract/session_repa
 /** Milliseconds without change until a session counts as idle, if no client process runs. */
 const QUIET_MS = 60_000;
 
-/** The facts from which a session that is open in a client is recognized. */
+/** The facts that show if a client has a session open. */
 interface HoldOptions {
   environment: AgentEnvironment;
   now: () => Date;
 }
 
 /**
- * Makes sure that no client has a session open, and keeps others out where that is possible.
+ * Makes sure that no client has a session open, and keeps clients out if their agent has a lock.
  *
- * @returns What lets go.
- * @throws {SessionError} `locked`
+ * @returns A function that releases the session.
+ * @throws {SessionError} `locked` if a client has the session open.
  */
 export async function holdSession(
   handle: SessionHandle,
@@ -39,14 +42,14 @@ export async function holdSession(
   throw new SessionError("locked", message, { path });
 }
 
-/** Returns the root that holds the session's file; the main root if none does. */
+/** Returns the agent's root that contains the session's file; the main root if none does. */
 function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): AgentPlace {
   const places = agentPlaces(descriptorOf(agent), environment);
   return places.find(({ folder }) => isBelow(path, folder)) ?? places[0] ??
     { ...environment, folder: environment.home };
 }
 
-/** Returns a hold, or why the session looks open by times and processes: no lock exists. */
+/** Checks by changes and processes if a session of an agent without locks looks idle. */
 async function looksIdle(
   handle: SessionHandle,
   { program }: Pick<LineRepair, "program">,
@@ -77,7 +80,8 @@ async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
     const local = sessionDirectory(cwd)?.local;
     return local && realPathSync(local);
   } catch {
-    // Too damaged to say where it worked, or that directory is gone: nothing runs there.
+    // The session is too damaged to name its directory, or the directory is gone: no client runs
+    // there.
     return undefined;
   }
 }
@@ -85,8 +89,8 @@ async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
 /**
  * Looks at a file that is to be replaced.
  *
- * @throws {SessionError} `unsupported-source` where another file would be changed than the one that is
- * named; `not-found`, `permission`, `io`
+ * @throws {SessionError} `unsupported-source` if the path is a link or not a regular file;
+ * `not-found`, `permission`, `io`
  */
 export function regularFile(path: string): FileInfo {
   const info = infoOf(path);
@@ -106,9 +110,9 @@ function infoOf(path: string): FileInfo {
 }
 
 /**
- * Makes sure that a file is still the one that was looked at.
+ * Makes sure that a file has not changed since it was looked at.
  *
- * @throws {SessionError} `locked` where it changed.
+ * @throws {SessionError} `locked` if the file changed.
  */
 export function checkSame(path: string, before: FileInfo): void {
   if (isSame(infoOf(path), before)) return;

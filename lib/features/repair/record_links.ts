@@ -1,20 +1,20 @@
 /**
- * Mends the links of records that name the one that they follow. Pure.
+ * Mends the links of records, each of which names its parent. Pure.
  *
- * The first bytes of a torn record still name the one that it followed, which is no guess. Without
- * them, the record before it in the file is a guess.
+ * The first bytes of a torn record still name its parent, so this parent is not a guess. Without
+ * these bytes, the record before it in the file is a guess.
  */
 import type { LinePosition } from "../../core/event/envelope.ts";
 import { present } from "../../core/event/present.ts";
 import type { RecordLinks } from "../../agents/contract/session_repair.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 
-/** A record that names its parent, or the remains of one. */
+/** A record that names its parent, or the first bytes of such a record. */
 export interface LinkedRecord extends LinePosition {
   /** The number of the record; -1 if only its first bytes remain. */
   index: number;
   id: string;
-  /** The id of the parent; null for a first record, undefined if unknown. */
+  /** The id of the parent; null for a first record, undefined if the parent is unknown. */
   parent: string | null | undefined;
   /** Checksum of the record's content; absent if unknown. */
   words?: number;
@@ -25,7 +25,7 @@ export interface LinkOptions {
   links: RecordLinks;
   /** The numbers of the records that are removed. */
   dropped: ReadonlySet<number>;
-  /** True to link a record to the one before it in the file, if nothing else tells its parent. */
+  /** True to link a record to the record before it in the file, if its parent is unknown. */
   relink: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Linking extends LinkOptions, MendedLinks {
   records: readonly LinkedRecord[];
   byId: Map<string, LinkedRecord>;
   remains: Map<string, LinkedRecord>;
-  /** Parents as they are now. */
+  /** The current parent of each record, changes included. */
   parents: Map<LinkedRecord, string | null | undefined>;
 }
 
@@ -41,11 +41,11 @@ interface Linking extends LinkOptions, MendedLinks {
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** Parents by record number with which the client itself continues in circles of links. */
+  /** New parents, by record number, that the client itself uses to leave a cycle of links. */
   bridges: Map<number, RecordChange>;
 }
 
-/** Plans the links that change, with their findings. */
+/** Plans the changes of links, with their findings. */
 export function mendLinks(
   records: readonly LinkedRecord[],
   options: LinkOptions,
@@ -92,7 +92,7 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
   if (resolved === "lost") return takeLost(linking, record, at);
   if (resolved.parent === parent) return;
   const torn = linking.remains.get(parent)?.index === -1;
-  // The client itself goes on with the record before: that is the one that the torn one followed.
+  // The client itself continues with the record before, which is the parent of the torn record.
   if (torn && linking.links.bridged) return;
   setParent(linking, record, resolved.parent);
   linking.findings.push({
@@ -113,7 +113,7 @@ function placeOf({ offset, length, line }: LinkedRecord): LinePosition {
 
 function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   const before = linking.records[at - 1];
-  // Nothing stands before the first one: it is a first record to its client too.
+  // The first record has no record before it. Its client also takes it as a first record.
   if (before === undefined) return;
   const found = `the parent record, ${record.parent}, is not in the file`;
   const place = { ...placeOf(record), damage: "lost-parent" as const, found };
@@ -152,7 +152,7 @@ function descends({ byId, parents }: Linking, record: LinkedRecord, other: Linke
   return false;
 }
 
-/** Breaks each circle of links at its first written record, which can follow no other. */
+/** Breaks each cycle of links at its first record in the file, which cannot follow a later one. */
 function cutCycles(linking: Linking): void {
   const { byId, parents, records } = linking;
   const done = new Set<LinkedRecord>();

@@ -1,7 +1,7 @@
 /**
- * Finds what is wrong with the records of a session, and plans what is done about it. That is lost
- * links, results without calls, hollow thoughts, and a lost header. Records come in the order of the
- * file; few of their words are kept.
+ * Finds the faults in the records of a session, and plans their repair. The faults are lost links,
+ * results without calls, empty thoughts, and a lost header. Records come in the order of the file.
+ * Few of their words are kept.
  */
 import { crc32 } from "node:zlib";
 import { equalBytes } from "../../core/event/bytes.ts";
@@ -24,11 +24,11 @@ interface Removable extends LinePosition {
   index: number;
   /** The id of the call that the result answers; absent for a thought. */
   call_id?: string;
-  /** The position among the parts of its record; absent if it is the whole record. */
+  /** Position of the part to remove within its record; absent to remove the whole record. */
   part?: { path: readonly string[]; count: number; at: number };
 }
 
-/** The records of a session so far. */
+/** The facts of the session's records that were taken so far. */
 export interface RecordRules {
   readonly repair: LineRepair;
   readonly fields: FieldNames | undefined;
@@ -56,7 +56,7 @@ interface PlanOptions {
 /** Maximum size of a first record to compare it with later records, in bytes. */
 const FIRST_BYTES = 1024 * 1024;
 
-/** Returns the state before a session's first record. */
+/** Returns the facts before a session's first record. */
 export function startRules(repair: LineRepair): RecordRules {
   const { links } = repair;
   return {
@@ -112,7 +112,7 @@ function takeLink(
   value: Readonly<Record<string, unknown>>,
   { index, offset, length, line }: LinePosition & { index: number },
 ): void {
-  // A header has the id of its session: nothing follows it.
+  // A header has the id of its session. No record names the header as parent.
   if (links === undefined || isHeader?.(value)) return;
   const { [links.id]: id, [links.parent]: parent } = value;
   if (typeof id !== "string" || id === "") return;
@@ -188,7 +188,7 @@ export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): 
   return header.header === undefined ? plan : { ...plan, header: header.header };
 }
 
-/** The result for records that name no parents: there is nothing to mend. */
+/** The result for records that name no parents. Such records have no links to mend. */
 const NOTHING: MendedLinks & UniqueRecords = {
   records: [],
   changes: new Map(),
@@ -206,7 +206,7 @@ function removeParts({ removable, calls }: RecordRules): Removal {
   const findings: RepairFinding[] = [];
   const counts = new Map<number, number>();
   for (const { index, call_id, part, offset, length, line } of removable) {
-    // Its call may stand behind it.
+    // The call may come after its result.
     if (call_id !== undefined && calls.has(call_id)) continue;
     findings.push({ offset, length, line, ...wordsOf(call_id, part !== undefined) });
     if (part === undefined) {
@@ -278,9 +278,7 @@ function planHeader(
   return { header, findings: [{ ...finding, repair: "the repair writes a new first record" }] };
 }
 
-/**
- * Lists findings that are not repaired: mending them would invent records, or remove whole ones.
- */
+/** Lists findings that are not repaired. A repair would invent records, or remove whole records. */
 function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFinding[] {
   const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
     .map(([call_id, { offset, length, line }]): RepairFinding => ({

@@ -34,7 +34,7 @@ import { checkSame, holdSession, isSame, regularFile } from "./hold_session.ts";
 import { repairedBytes } from "./repaired_bytes.ts";
 import { writeBytes, type WrittenBytes } from "./write_bytes.ts";
 
-/** Options to change a session where it lies. */
+/** Options of {@linkcode repairSession}, with facts to find out if the session is open. */
 export interface RepairInPlaceOptions extends RepairOptions {
   /** The machine's facts, to tell whether a client has the session open. @default {this machine's} */
   environment?: AgentEnvironment;
@@ -42,11 +42,11 @@ export interface RepairInPlaceOptions extends RepairOptions {
 
 /** The result of a repair in place. */
 export interface RepairedSession {
-  /** The faults, and what was done about them. */
+  /** The faults, and what the repair did about them. */
   report: RepairReport;
   /** Absolute path of the kept original; absent if nothing was repaired. */
   backup?: string;
-  /** Further facts that its user should know. */
+  /** Further facts that the session's user should know. */
   notes: string[];
 }
 
@@ -56,15 +56,16 @@ export function thisMachine(): AgentEnvironment {
 }
 
 /**
- * Repairs a session of another agent where it lies. The original stays beside it under another name,
- * and {@linkcode undoRepair} puts it back. Mode and time of the file are kept.
+ * Repairs a session of another agent in place. The original stays beside the repaired file under
+ * another name. {@linkcode undoRepair} puts the original back. The repaired file keeps the
+ * original's mode and time.
  *
  * @param session The session, as a library opens it.
- * @param options What the repair may do beside what is certain.
+ * @param options Options that allow guesses, and cutting long outputs.
  * @returns The findings, and the path of the original.
- * @throws {SessionError} `locked` where a client has it open or it changed while it was read;
- * `unsupported-source` where it cannot be repaired; `invalid-config` where a directory must be given;
- * `not-found`, `permission`, `disk-full`, `io`
+ * @throws {SessionError} `locked` if a client has the session open, or the session changed while it
+ * was read. `unsupported-source` if the session cannot be repaired. `invalid-config` if the option
+ * `cwd` is needed. `not-found`, `permission`, `disk-full`, `io`
  *
  * @example
  * ```ts
@@ -112,7 +113,12 @@ export async function repairSession(
   }
 }
 
-/** @throws {SessionError} `invalid-config` where the header would stay lost. */
+/**
+ * Checks that a lost header can be made.
+ *
+ * @throws {SessionError} `invalid-config` if the header needs the session's directory, which is
+ * unknown.
+ */
 function checkHeader({ findings, path }: RepairReport): void {
   if (!findings.some(({ needs }) => needs === "cwd")) return;
   const message =
@@ -189,7 +195,10 @@ function dress(draft: string, { mode, mtime, uid }: FileInfo, path: string): voi
   if (mtime !== null) utimeSync(draft, mtime, mtime);
 }
 
-/** Checks the repaired session. Other programs that wrote meanwhile wrote to the backup. */
+/**
+ * Checks the repaired file, and that no program wrote to the original during the repair. The
+ * original now has the name of the backup.
+ */
 async function verify(
   { path, session }: SessionHandle,
   { backup, info, count, written }: {
@@ -216,8 +225,8 @@ async function verify(
  *
  * @param session The session, as a library opens it.
  * @param out The file to make, which must not exist.
- * @param options What the repair may do beside what is certain.
- * @returns What was wrong, and what was done about it in the copy.
+ * @param options Options that allow guesses, and cutting long outputs.
+ * @returns The faults, and what the repair did about them in the copy.
  * @throws {SessionError} `unsupported-source`, `invalid-config`, `not-found`, `permission`,
  * `disk-full`, `io`: no file is left then.
  */
@@ -237,7 +246,7 @@ function checkFree(out: string): void {
   try {
     lstatSync(out);
   } catch (error) {
-    // Whatever else is wrong with it shows when it is made.
+    // Any other problem with the file shows when it is made.
     if (isNotFound(error)) return;
   }
   const message =

@@ -1,4 +1,4 @@
-/** The second reading of a damaged session: its bytes as they are once it is repaired. */
+/** The second reading of a damaged session, which yields the bytes of the repaired session. */
 import { isBlank, type Line } from "../../core/log/line_splitter.ts";
 import { readLines } from "../../agents/engine/records/jsonl_records.ts";
 import type { LineRepair } from "../../agents/contract/session_repair.ts";
@@ -25,7 +25,7 @@ const FRONT_BYTES = 64 * 1024;
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
-  /** True to cut long strings of lines too long to hold in memory, for counting messages. */
+  /** True to cut long strings in lines too long for memory, to count the messages of a session. */
   sketched?: boolean;
 }
 
@@ -78,7 +78,7 @@ function changedRecord(
   { repair, trim_output_bytes }: RepairedOptions,
 ): Uint8Array {
   let changed = bytes;
-  // Before parts go: then the others have other indexes.
+  // Values are replaced before parts are removed, because other parts then have other indexes.
   for (const { path, value } of change?.replaced ?? []) {
     changed = withValue(changed, path, value) ?? changed;
   }
@@ -104,7 +104,7 @@ function withLinks(
   return parent === undefined ? named : withMember(named, links.parent, parent);
 }
 
-/** Reads a changed record, and throws if anything else in it has changed. */
+/** Throws if a changed record also differs in a field that the change does not name. */
 function checkChange(
   before: Uint8Array,
   after: Uint8Array,
@@ -160,7 +160,7 @@ function* withFront(
   }
 }
 
-/** Yields the bytes that the client itself reads of the session today. */
+/** Yields the bytes of a damaged session that the client itself reads. */
 export async function* clientBytes(
   path: string,
   { repair, plan: { bridges }, sketched = false, max_line_bytes, signal }: RepairedOptions,

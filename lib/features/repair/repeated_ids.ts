@@ -1,7 +1,4 @@
-/**
- * Finds records that have the id of another one, and say something else: a client sends one of them
- * alone. Pure.
- */
+/** Finds different records with the same id. A client sends only one of them. Pure. */
 import { present } from "../../core/event/present.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 import type { LinkedRecord, LinkOptions } from "./record_links.ts";
@@ -14,8 +11,9 @@ export interface UniqueRecords {
 }
 
 /**
- * Gives all but the last record of an id another one. A record behind it that names the id follows the
- * last one before. The next record of the id, if it followed the same one, follows it now: a guess.
+ * Gives a new id to each record whose id a later record repeats. A record whose parent has a
+ * repeated id gets the nearest record before it with this id. Records with the same id and the same
+ * parent become a chain, which is a guess.
  */
 export function withUniqueIds(
   records: readonly LinkedRecord[],
@@ -25,7 +23,7 @@ export function withUniqueIds(
   const repeats = links.merges ? new Map() : repeatsOf(records, dropped);
   if (repeats.size === 0) return { ...unique, records: [...records] };
   const ids = new Set(records.map(({ id }) => id));
-  /** The last record so far of each original id: its present id, and the parent that it named. */
+  /** The last record so far of each original id: its current id, and the parent that it named. */
   const last = new Map<string, { own: string; followed: LinkedRecord["parent"] }>();
   for (const record of records) {
     const next = repeats.get(record);
@@ -47,7 +45,7 @@ export function withUniqueIds(
   return unique;
 }
 
-/** Returns records whose id a later, different record repeats, each with the later one. */
+/** Returns records whose id a later, different record repeats, each with the later record. */
 function repeatsOf(
   records: readonly LinkedRecord[],
   dropped: ReadonlySet<number>,
@@ -79,7 +77,7 @@ function findingOf(
     : { ...fault, needs: "relink" };
 }
 
-/** Makes an unused id of the same form. */
+/** Makes an unused id of the same form as an id. */
 function newId(id: string, ids: Set<string>): string {
   for (let number = 1;; number++) {
     const digits = number.toString(16);

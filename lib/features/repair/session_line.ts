@@ -1,6 +1,7 @@
 /**
- * Cuts one line of a session into whole records and what is none. Pure. A record is whole JSON; it is
- * never put together from pieces. What is cut off is named, so that every byte is accounted for.
+ * Cuts one line of a session into whole records and damaged pieces. Pure. A record is whole JSON,
+ * and is never put together from pieces. Damaged pieces are listed, so that every byte is accounted
+ * for.
  */
 import { hasBytesAt, isUtf8 } from "../../core/event/bytes.ts";
 import type { LinePosition } from "../../core/event/envelope.ts";
@@ -20,11 +21,11 @@ interface RecordPiece extends LinePosition {
   value: Readonly<Record<string, unknown>>;
   /** The bytes of the record, as valid UTF-8 and without white space around them. */
   bytes: Uint8Array;
-  /** True where some of its bytes were no UTF-8, and were replaced by U+FFFD. */
+  /** True if some of the record's bytes were not UTF-8, and were replaced by U+FFFD. */
   spoiled: boolean;
 }
 
-/** Bytes of a line that are no record. */
+/** Bytes of a line that are not part of a record. */
 export interface DamagedPiece extends LinePosition {
   kind: "damage";
   damage: DamageKind;
@@ -35,9 +36,9 @@ type LinePiece = RecordPiece | DamagedPiece;
 
 /** A line, cut into pieces. */
 export interface SessionLine extends LinePosition {
-  /** Records in the order of the line. None if the line is blank, too long or too deep to parse. */
+  /** Records and damage, in the order of the line. Empty if it is blank, too long or too deep. */
   pieces: LinePiece[];
-  /** Damage of the line or of its records by which no content is lost. */
+  /** Damage that loses no content, of the line or of its records. */
   marks: (LinePosition & { damage: DamageKind })[];
   /** True if the line is copied unread. */
   sealed: boolean;
@@ -55,7 +56,7 @@ const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0d, LF]);
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Cuts a line. `isRecord` tells a record from an object within one. */
+/** Cuts a line into records and damage. `isRecord` tells a record from an object inside one. */
 export function cutSessionLine(
   line: Line,
   isRecord: (value: Readonly<Record<string, unknown>>) => boolean,
@@ -113,7 +114,7 @@ function recordPiece(
   isRecord: (value: Readonly<Record<string, unknown>>) => boolean,
 ): LinePiece {
   const bytes = trimmed(salvaged ? bytesAt(line, position) : line.bytes);
-  // A line that is one object may be of a kind that a newer version writes.
+  // A line that is one object may be a record that only a newer version knows.
   if (salvaged && !isRecord(value)) {
     return { kind: "damage", damage: "torn-record", bytes, ...position };
   }
@@ -122,7 +123,9 @@ function recordPiece(
   return { kind: "record", value, bytes: whole, spoiled, ...position };
 }
 
-/** Returns bytes without white space around and byte order marks before; two may occur. */
+/**
+ * Returns bytes without surrounding white space, and without the byte order marks at their start.
+ */
 function trimmed(bytes: Uint8Array): Uint8Array {
   let start = 0;
   let end = bytes.length;
@@ -159,18 +162,18 @@ function addMissingNewline(cut: SessionLine, { offset, length, line, terminated 
   cut.marks.push({ offset: offset + length, length: 0, line, damage: "no-newline" });
 }
 
-/** True where a line can be copied as it stands. */
+/** True if a line can be copied unchanged. */
 export function isSound({ pieces, marks, sealed }: SessionLine): boolean {
   return marks.length === 0 && (sealed || pieces.every(({ kind }) => kind === "record"));
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** Number of bytes of each string that are kept, enough to tell what kind of record it is in. */
+/** Number of bytes of each string to keep. They are enough to identify the kind of the record. */
 const SKETCH_STRING_BYTES = 4096;
 const SKETCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads a range of a file. Each chunk is valid until the next is asked for.
+ * Reads a range of a file. Each chunk is valid until the next chunk.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -195,12 +198,16 @@ export function* rangeOf(
   }
 }
 
-/** Begins to cut all long strings of a record, so that it fits into memory. */
+/**
+ * Returns the state for cutting all long strings of a record, so that the record fits into memory.
+ */
 export function startSketch(): StringCutter {
   return startCutter({ limitOf: () => SKETCH_STRING_BYTES, note: () => "" });
 }
 
-/** Reads the record of a long line with its long strings cut; undefined if it is no record. */
+/**
+ * Reads the record of a long line with its long strings cut; undefined if the line is not a record.
+ */
 export function sketchOf(
   path: string,
   place: Pick<LinePosition, "offset" | "length">,
@@ -213,7 +220,7 @@ export function sketchOf(
     if (text.length > SKETCH_BYTES) break;
   }
   text += decoder.decode();
-  // It may be damaged, or made of a million small values.
+  // The text may be damaged, or made of a million small values.
   const value = parsedJson(text);
   return isObject(value) ? value : undefined;
 }

@@ -12,7 +12,7 @@ import { loadRepair } from "./examine_session.ts";
 import { checkSame, holdSession, regularFile } from "./hold_session.ts";
 import { thisMachine } from "./repair_session.ts";
 
-/** Options to undo a repair. */
+/** The facts by which {@linkcode undoRepair} finds out if a client has the session open. */
 export interface UndoRepairOptions {
   /** The machine's facts that tell if a client has the session open. @default {this machine's} */
   environment?: AgentEnvironment;
@@ -20,7 +20,7 @@ export interface UndoRepairOptions {
   now?: () => Date;
 }
 
-/** The result of undoing a repair. */
+/** The paths of a session's file and of its former backup. */
 export interface UndoneRepair {
   /** Absolute path of the session's file, which has its original content again. */
   path: string;
@@ -29,14 +29,14 @@ export interface UndoneRepair {
 }
 
 /**
- * Puts the original of a repaired session back, with its mode and times. Only a file that is still as
- * the repair left it is replaced.
+ * Puts the original of a repaired session back, with its mode and times. A file that changed since
+ * the repair is not replaced.
  *
  * @param session The session, as a library opens it.
- * @param options How to tell whether a client has it open.
- * @returns The session's path, and that of the backup, which is gone.
- * @throws {SessionError} `not-found` where there is no backup; `locked` where somebody has gone on with
- * the session; `permission`, `io`
+ * @param options How to find out if a client has the session open.
+ * @returns The path of the session, and the path of the backup, which no longer exists.
+ * @throws {SessionError} `not-found` if there is no backup. `locked` if the session is open or
+ * changed since the repair. `permission`, `io`
  *
  * @example
  * ```ts
