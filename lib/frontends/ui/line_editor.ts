@@ -1,4 +1,4 @@
-/** Edits one line: in a screen's prompt, or at the end of the terminal with a history. */
+/** Edits one line: in the prompt of a screen, or at the end of the terminal with a history. */
 import { isText, type Key, keyId } from "./key.ts";
 import { LiveRows, type RowsOutput } from "./live_rows.ts";
 
@@ -83,7 +83,7 @@ export interface LineOptions {
   hidden?: boolean;
 }
 
-/** A position in the history, and the line that was typed before. */
+/** A position in the history, and the line that the user typed before. */
 interface Recall {
   at: number;
   typed: Line;
@@ -144,7 +144,7 @@ export class LineEditor {
     this.aside(() => {});
   }
 
-  /** Ends without a line. */
+  /** Ends the input without a line. */
   end(): void {
     this.#end({ type: "end" });
   }
@@ -194,7 +194,7 @@ export class LineEditor {
     if (cut > 0) this.#cut = before.text.slice(after.cursor, after.cursor + cut);
   }
 
-  /** Recalls the next line of the history that begins with the typed text, or goes back. */
+  /** Shows the next line of the history that begins with the typed text, or an earlier one. */
   #recalled(step: 1 | -1): void {
     const { history = [] } = this.#options;
     const { at, typed } = this.#recall ?? { at: -1, typed: this.#line };

@@ -6,7 +6,7 @@ export interface RowsOutput {
   readonly width: number;
 }
 
-// A terminal that knows these shows what is between them at once.
+// A terminal that knows these sequences shows the text between them at once.
 const BEGIN = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
@@ -21,7 +21,10 @@ export function brokenWidth(text: string, width: number): number {
   return columns;
 }
 
-/** The rows. The last one may be wider than the terminal and hold a cursor. */
+/**
+ * Rows at the end of the terminal that are redrawn in place. The last row may be wider than the
+ * terminal and have a cursor.
+ */
 export class LiveRows {
   readonly #output: RowsOutput;
   #rows: readonly string[] = [];
@@ -80,7 +83,7 @@ export class LiveRows {
     const { width } = this.#output;
     const [row = ""] = rows.slice(-1);
     const columns = brokenWidth(row, width);
-    // A full row goes on with the next one only once there is something in that.
+    // The cursor moves from a full row to the next row only when the next row has text.
     const filled = columns % width === 0 ? " " : "";
     if (filled === "" && cursor === row) return "";
     const before = brokenWidth(cursor, width);
@@ -99,14 +102,14 @@ export class LiveRows {
     return `\r${up > 0 ? `\x1b[${up}A` : ""}\x1b[J`;
   }
 
-  /** Rows of the terminal above the cursor in the last row. */
+  /** Counts the terminal rows of the last row that are above its cursor. */
   #above(row: string): number {
     const { width } = this.#output;
     if (this.#cursor === undefined) return this.#height(row);
     return Math.floor(brokenWidth(this.#cursor, width) / width);
   }
 
-  /** Rows of the terminal that a row takes beside its first one. */
+  /** Counts the terminal rows that a row takes after its first one. */
   #height(row: string): number {
     const { width } = this.#output;
     const columns = this.#cursor === undefined ? textWidth(row) - 1 : brokenWidth(row, width);

@@ -1,4 +1,4 @@
-/** Scrolls: the keys that scroll texts and lists, and lists with a cursor. Pure. */
+/** The keys that scroll texts and lists, and the cursor of a list. Pure. */
 import { type Key, keyId } from "./key.ts";
 
 /** A movement by rows, by screens, or to the beginning or the end. */
@@ -13,14 +13,14 @@ const edge = (to: "start" | "end"): Scroll => ({ type: "edge", to });
 
 const WHEEL_ROWS = 3;
 
-/** Keys that scroll where letters are typed, too. */
+/** Keys that scroll even while the user types a text. */
 const NAMED: Readonly<Record<string, Scroll>> = {
   ...{ up: rows(-1), "^p": rows(-1), down: rows(1), "^n": rows(1) },
   ...{ wheelup: rows(-WHEEL_ROWS), wheeldown: rows(WHEEL_ROWS) },
   ...{ pageup: pages(-1), pagedown: pages(1), home: edge("start"), end: edge("end") },
 };
 
-/** The scroll steps of keys, as in `less`. */
+/** The scroll steps of all keys, as in `less`. */
 const LETTERS: Readonly<Record<string, Scroll>> = {
   ...NAMED,
   ...{ k: rows(-1), "^y": rows(-1), j: rows(1), "^e": rows(1) },
@@ -30,9 +30,9 @@ const LETTERS: Readonly<Record<string, Scroll>> = {
 };
 
 /**
- * Returns the step that a key asks for; undefined for any other key.
+ * Returns the scroll step of a key; undefined for other keys.
  *
- * @param typing True where letters are typed into a text.
+ * @param typing True if the user types letters into a text.
  */
 export function scrollOf(key: Key, typing = false): Scroll | undefined {
   const steps = typing ? NAMED : LETTERS;

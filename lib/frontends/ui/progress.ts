@@ -9,7 +9,7 @@ interface Place {
 export type ShowProgress = (done: number, all: number) => void;
 
 interface Progress {
-  /** Shows the progress, now and then. */
+  /** Shows the progress, at most every 100 ms. */
   show: ShowProgress;
   /** Removes the progress line until progress is shown again. */
   end(): void;
@@ -21,8 +21,8 @@ const STEP_MS = 100;
 const CLEAR = "\r\x1b[2K";
 
 /**
- * Shows progress on stderr if that is a terminal. `words`, or what the function returns, precede
- * the share. The share is in bytes unless `format` says otherwise.
+ * Shows progress on stderr if stderr is a terminal. The line begins with `words`, or with the text
+ * that the function returns. Amounts are in bytes unless `format` says otherwise.
  */
 export async function startProgress(
   { stderr }: Place,
@@ -75,7 +75,7 @@ interface WorkDone {
 const LEAST_MS = 1000;
 const NANOSECONDS = 1e6;
 
-/** Formats the share that is done and, after one second, the rate and the time left. */
+/** Formats the amounts done and in all. After one second, adds the rate and the time left. */
 export function progressText(
   { done, all, elapsed_ms }: WorkDone,
   format: (amount: number) => string,
