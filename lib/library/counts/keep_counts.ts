@@ -1,4 +1,4 @@
-/** Keeps what reading a whole session told of it, so that lists know it without reading. */
+/** Stores counts from reading a whole session, so that lists need not read the session. */
 import { Catalogue } from "../catalogue/catalogue.ts";
 import type { PassedFiles } from "../catalogue/kept_places.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
@@ -12,7 +12,9 @@ import { lookAtSession } from "../catalogue/session_state.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { filesOfSummary } from "../machine/locators.ts";
 
-/** Returns a session's files and their state. Call it before reading, to notice changes. */
+/**
+ * Returns a session's files and their state. Call the function before reading, to notice changes.
+ */
 export function filesToRead(session: AgentSession): ReadFiles {
   const files = filesOfSummary(session) ?? [session.path];
   return { files, state: stateOf(session, files) };
@@ -31,15 +33,18 @@ export function withReadCounts(
   return { ...known, files: all, state: now, counts: { ...known.counts, ...counts } };
 }
 
-/** The counts of a whole read. */
+/** The counts from reading a whole session. */
 export interface KeptRead {
   session: AgentSession;
-  /** The session's files before they were read, and the places that the read passed. */
+  /** The session's files before they were read, and the places for later reads. */
   files: PassedFiles;
   counts: SummaryCounts;
 }
 
-/** Stores counts of sessions that lists know, unless they changed since they were looked at. */
+/**
+ * Stores counts of sessions in the catalogue. Skips sessions that the catalogue lacks, or that
+ * changed since they were read.
+ */
 export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): void {
   if (kept.folder === undefined || reads.length === 0) return;
   using catalogue = new Catalogue(kept);

@@ -34,7 +34,7 @@ function readsWhole(
   return needs === undefined || COUNTED_KINDS.every((kind) => needs.has(kind));
 }
 
-/** True if the catalogue has a session, but not its counts or its places. */
+/** True if the catalogue has a session, but not its counts or its places for later reads. */
 function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   using catalogue = new Catalogue(kept);
   const { summary, read } = catalogue.lastRow(session) ?? {};
@@ -54,15 +54,18 @@ export function readCounted(
   return countingMissing({ kept, reader, options, passed }, events, (batch) => batch);
 }
 
-/** A reading of a session that can use the cuts of an earlier one, even by another process. */
+/** A reading that can begin at places that an earlier reading stored, even in another process. */
 export interface ResumedReading extends SessionReading {
-  /** Returns the cuts that an earlier read left, in order. */
+  /** Returns the places, in order, at which this reading can begin. An earlier one stored them. */
   cuts(): Promise<readonly ItemCut[]>;
-  /** Stores a cut that a read from the session's beginning passed. */
+  /** Stores a place at which a later reading can begin, if this reading began at the start. */
   onCut(cut: ItemCut): void;
 }
 
-/** Opens a reading. From the beginning, it stores counts as {@linkcode readCounted} does. */
+/**
+ * Opens a reading of a session. If it starts at the beginning, it also stores counts, as
+ * {@linkcode readCounted} does.
+ */
 export async function openCounted(
   kept: CatalogueOptions,
   reader: SessionReader,
@@ -111,20 +114,20 @@ async function* countingMissing<Batch>(
 ): AsyncGenerator<Batch> {
   if (!lacksCounts(kept, session)) return yield* batches;
   const onCounted: OnCounted = (read) => keepReads(kept, [read]);
-  // Lines of a log that stay unparsed tell no time.
+  // Unparsed lines of a log have no time.
   const untimed = log !== undefined && needs !== undefined;
   yield* countingRead(session, batches, eventsOf, { onCounted, passed, untimed });
 }
 
-/** Takes the counts of a session after all of it was read. */
+/** Takes the counts of a session after the whole session was read. */
 export type OnCounted = (read: KeptRead) => void;
 
 /**
- * Passes on all that is read of a session, and gives the counts after the last.
+ * Yields the batches of a session unchanged, and gives the session's counts after the last.
  *
- * @param eventsOf Returns the events of a batch that are of the main thread.
- * @param to Gets the counts, with the places that the read passed, where these are collected. No
- * active time is counted where `untimed` says that calls come without times.
+ * @param eventsOf Returns the main thread's events of a batch.
+ * @param to Gets the counts, and the places for later reads if `passed` is given. If `untimed` is
+ * true, calls have no times, and no active time is counted.
  */
 export async function* countingRead<Batch>(
   session: AgentSession,

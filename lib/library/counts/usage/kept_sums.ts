@@ -1,6 +1,6 @@
 /**
- * Keeps the sums of the last question about many sessions. While these are as they were, another
- * grouping of them, or the same question, adds nothing up.
+ * Stores the usage sums of the last query about many sessions. While the sessions are unchanged,
+ * the same query adds nothing up again, also with another grouping.
  */
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import { sumOf } from "../../catalogue/cache/cache_database.ts";
@@ -18,8 +18,8 @@ const FEWEST_SESSIONS = 100;
 const MOST_SUMS = 50_000;
 
 /**
- * Names a question: the same sessions in the same order and state have the same sums. Undefined for one
- * that is not to be kept.
+ * Returns a hash that identifies a query. The same sessions in the same order and state have the
+ * same hash. Undefined for fewer than 100 sessions, whose sums are not stored.
  *
  * @param asked Sessions whose responses the database has, in the state in which they were read.
  */
@@ -35,7 +35,7 @@ export function questionOf(
   return digest(JSON.stringify([step_seconds, states]));
 }
 
-/** Finds the stored sums of a question; undefined if another question replaced them. */
+/** Finds the stored sums of a query by its hash; undefined if another query replaced them. */
 export function findSums(facts: FactsDatabase, question: number): SumsBySession | undefined {
   const sql = "SELECT json, sum FROM usage_sums WHERE question = ?";
   const { json, sum } = facts.prepare(sql).get(question) ?? {};
@@ -44,7 +44,7 @@ export function findSums(facts: FactsDatabase, question: number): SumsBySession 
   return new Map(JSON.parse(text) as [number, UsageSum[]][]);
 }
 
-/** Stores the sums of a question in place of those of the last one. */
+/** Stores the sums of a query under its hash. They replace the sums of the last query. */
 export function keepSums(facts: FactsDatabase, question: number, sums: SumsBySession): void {
   const count = [...sums.values()].reduce((count, own) => count + own.length, 0);
   if (count > MOST_SUMS) return;

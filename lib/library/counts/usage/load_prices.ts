@@ -1,6 +1,4 @@
-/**
- * The table of prices, loaded when a cost is to be estimated.
- */
+/** The table of prices, which is loaded when a cost is estimated. */
 import type { SessionError } from "../../../core/event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../../core/file/short_file.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
@@ -19,7 +17,7 @@ export interface Prices {
   estimate: Estimate;
 }
 
-/** Options of {@linkcode loadPrices}. */
+/** The source of the user's own prices, and a handler of errors in them. */
 export interface LoadPricesOptions {
   /** The data root with the settings to use; undefined to use none. @default {the environment's} */
   root?: string | undefined;
@@ -28,10 +26,10 @@ export interface LoadPricesOptions {
 }
 
 /**
- * Loads the table of prices that comes with the program, and those that the setting `prices.file`
- * adds. Nothing is fetched.
+ * Loads the table of prices that comes with the program, and the prices that the setting
+ * `prices.file` adds. Nothing is fetched.
  *
- * @param options Whose settings count, and what to tell.
+ * @param options The data root whose settings count, and the handler of errors.
  * @returns The estimate, and the table's day.
  *
  * @example
@@ -78,8 +76,8 @@ async function addedPrices(
 /**
  * Checks a file of prices before the setting `prices.file` names it.
  *
- * @param path The file: dollars a million tokens, by model.
- * @throws {SessionError} `invalid-config` that names what is wrong, `not-found`, `permission`, `io`,
+ * @param path The file, with dollars for a million tokens by model.
+ * @throws {SessionError} `invalid-config` that names the fault, `not-found`, `permission`, `io`,
  * `unsupported-source`
  */
 export async function assertPrices(path: string): Promise<void> {

@@ -6,7 +6,7 @@ import { digest } from "../../catalogue/session_state.ts";
 import { inTurns } from "../../catalogue/turns.ts";
 import { withoutRepeats } from "./repeated_responses.ts";
 
-/** The models and threads of a session's responses, and the work that was done. */
+/** The models and threads of a session's responses, and the session's calls and file changes. */
 export interface UsageHead {
   models: readonly string[];
   /** The ids of the session's threads. The first is the main thread, whose id is empty. */
@@ -15,24 +15,24 @@ export interface UsageHead {
   work?: SessionWork;
 }
 
-/** The columns of a response from `key` to `cost`, without session and place. */
+/** The columns of a response from `key` to `cost`, without its session and its number. */
 export type ResponseRow = readonly (number | null)[];
 
-/** The usage that a read of a session gave. Each response is included once. */
+/** The usage in a session that was read. Each response is included once. */
 export interface ReadUsage extends UsageHead {
   rows: readonly ResponseRow[];
 }
 
 /** The counts of a response, in the order of their columns. */
 export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
-/** Maximum tokens of a count. Larger numbers that an agent kept for a session are not believed. */
+/** Maximum tokens of a count. Larger counts are not plausible, and are reduced to it. */
 const MOST = 0xffffffff;
 /** Billionths in a dollar, the unit of `cost`: sums of integers do not depend on their order. */
 export const DOLLAR = 1e9;
 const MOST_COST = 1e6 * DOLLAR;
 
 /**
- * Reads what a session took.
+ * Reads the token usage of a session.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -40,7 +40,10 @@ export async function readUsage(reader: Pick<SessionReader, "usage">): Promise<R
   return usageIn((await Array.fromAsync(inTurns(reader.usage()))).flat());
 }
 
-/** Returns the usage in a session's records. Of those with one key, the most tokens count. */
+/**
+ * Returns the usage in a session's records. Of records with the same key, the record with the most
+ * tokens counts.
+ */
 export function usageIn(records: readonly ResponseUsage[]): ReadUsage {
   const models = new Map<string, number>();
   const threads = new Map([["", 0]]);

@@ -1,8 +1,8 @@
-/** Leaves out what side talks repeat of a session's responses, and takes their larger counts. */
+/** Leaves out responses that sidechains of a session repeat, and takes their larger counts. */
 import type { ResponseUsage } from "../../../core/projection/response_usage.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 
-/** Returns the records of a session without the copies in its side talks. */
+/** Returns the records of a session without the copies in its sidechains. */
 export function withoutRepeats(records: readonly ResponseUsage[]): readonly ResponseUsage[] {
   return records.some(({ sidechain }) => sidechain)
     ? withoutCopies(withFinalCounts(records))
@@ -15,8 +15,8 @@ function isBetter(record: ResponseUsage, known: ResponseUsage): boolean {
 }
 
 /**
- * Takes the larger counts of a side talk's record of the same response. The session's file may hold
- * an unfinished record, and the side talk the final one.
+ * Takes the larger counts from a sidechain's record of the same response. The session's file may
+ * have an unfinished record, and the sidechain the final record.
  */
 function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
   const finals = new Map<string, ResponseUsage>();
@@ -36,8 +36,8 @@ function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
 }
 
 /**
- * Leaves out records that a side talk repeats. The session itself has them under the same key, or
- * their messages under another request id.
+ * Leaves out records of sidechains that repeat a response of the session. Both records have the
+ * same key, or the same message under another request id.
  */
 function withoutCopies(records: readonly ResponseUsage[]): ResponseUsage[] {
   const repeated = new Set(

@@ -1,4 +1,4 @@
-/** Usage of one session by itself, whatever other sessions hold. */
+/** Usage of one session, including responses that count in other sessions. */
 import type { UsageRow } from "../../../core/projection/usage_rows.ts";
 import type { Estimate } from "../../../core/projection/priced_tokens.ts";
 import type { SessionReader } from "../../../agents/contract/agent.ts";
@@ -19,8 +19,8 @@ import {
 import { addUp, type AskedUsage, isRead, UsageTable } from "./usage_table.ts";
 
 /**
- * Adds up the responses of all threads of a session, by day and model. Lists and statistics then know
- * them, if they know the session.
+ * Adds up the responses of all threads of a session, by day and model. Stores the sums for lists
+ * and statistics, if the catalogue has the session.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -40,7 +40,7 @@ export async function sessionUsage(
 }
 
 /**
- * Adds up what each thread of a session took, by its id.
+ * Adds up tokens and cost of each thread of a session, by the thread's id.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -72,7 +72,10 @@ async function sumsOf(
   return { asked, sums };
 }
 
-/** True if it is another agent's session in the catalogue. A log's usage depends on originals. */
+/**
+ * True for another agent's session that the catalogue has. The usage of a Reprise log also depends
+ * on other sessions, from which the log was copied.
+ */
 function isListed(kept: CatalogueOptions, { log, session }: SessionReader): boolean {
   if (kept.folder === undefined || log !== undefined) return false;
   using catalogue = new Catalogue(kept);

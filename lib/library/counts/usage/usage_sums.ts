@@ -1,4 +1,4 @@
-/** Turns sums of responses into usage by day and model, and into what a session took by itself. */
+/** Turns sums of responses into usage by day and model, and into the usage of one session. */
 import type { TokenUsage } from "../../../core/event/payload.ts";
 import { type CostSum, costSumOf } from "../../../core/projection/cost_sum.ts";
 import type { Estimate } from "../../../core/projection/priced_tokens.ts";
@@ -6,12 +6,12 @@ import { added, addUsage } from "../../../core/projection/token_usage.ts";
 import type { UsageRow } from "../../../core/projection/usage_rows.ts";
 import { COUNTS, DOLLAR, type UsageHead } from "./read_usage.ts";
 
-/** The sum of responses of one session, thread, model and stretch of time with the same price. */
+/** The sum of responses of one session, thread, model and time interval with the same price. */
 export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
-  /** The index of the thread's id among those of the session. */
+  /** The index of the thread's id in the session's list of threads. */
   thread: number;
   model: number;
-  /** The number of the stretch of time since 1970; null if the time is not known. */
+  /** Number of the time interval of `step_seconds` since 1970; null if the time is unknown. */
   time: number | null;
   /** 1 if the agent recorded no cost, else 0. */
   unrecorded: number;
@@ -31,13 +31,16 @@ export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
 export interface SessionRowsOptions {
   /** Returns the day of a time in milliseconds, such as `2026-11-21`. */
   dayOf: (milliseconds: number) => string;
-  /** Seconds of a stretch within one day: `dayOf` is asked for its start alone. @default {900} */
+  /**
+   * Length of a time interval in seconds. `dayOf` is called only with the start of an interval, so
+   * an interval must lie within a day. @default {900}
+   */
   step_seconds?: number | undefined;
   /** Estimates costs that were not recorded; if absent, only recorded costs count. */
   estimate?: Estimate | undefined;
 }
 
-/** Seconds in a quarter of an hour. All time zones differ from UTC by multiples of it. */
+/** Seconds in a quarter of an hour. The offset of each time zone from UTC is a multiple of this. */
 export const QUARTER_SECONDS = 900;
 
 /** Adds up the sums of sessions by day and model. */
@@ -83,7 +86,7 @@ export class DayRows {
   }
 
   #estimated(model: string, sum: UsageSum): number | undefined {
-    // What is estimated of no tokens says nothing.
+    // An estimate for no tokens says nothing.
     if (sum.spending === 0) return undefined;
     return this.#options.estimate?.(model, {
       input: sum.input ?? 0,
@@ -132,7 +135,10 @@ export function spentIn(
     : { ...all, main: spentBy(sums.filter(({ thread }) => thread === 0)) };
 }
 
-/** Returns a row's counts, without `usage` if no tokens were used: a fork keeps its parent's. */
+/**
+ * Returns the counts to store for a session, without `usage` if no tokens were used. The row of a
+ * fork then keeps its parent's usage.
+ */
 export function rowCounts({ usage, ...cost }: Spent): Partial<Spent> {
   return Object.keys(usage).length > 0 ? { usage, ...cost } : cost;
 }

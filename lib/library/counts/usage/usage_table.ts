@@ -1,6 +1,7 @@
 /**
- * Keeps the responses of sessions that were read to their end, and adds them up. Several sessions
- * may hold a response. It counts in the one whose record has the most tokens, else in the first one.
+ * Stores the responses of sessions that were read to their end, and adds them up. Several sessions
+ * may have the same response. The response counts in the session whose record has the most tokens,
+ * else in the first session.
  */
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import { type CatalogueOptions, isSettled } from "../../catalogue/catalogue_options.ts";
@@ -26,7 +27,7 @@ export interface KnownUsage extends UsageHead, ReadFiles {
   digest: number;
 }
 
-/** A session to add up, with its usage in the table or of a read just now. */
+/** A session to add up, with its usage: stored in the table, or just read. */
 export interface AskedUsage {
   session: AgentSession;
   usage: KnownUsage | ReadUsage;
@@ -34,9 +35,8 @@ export interface AskedUsage {
   read?: SeenFiles | undefined;
 }
 
-/** Options of {@linkcode addUp}. */
 export interface AddUpOptions {
-  /** Length of a stretch of time in seconds. */
+  /** Length of a time interval in seconds. */
   step_seconds: number;
   /** Reads a session again whose stored responses are damaged; undefined if that fails. */
   readAnew: (one: AskedUsage, index: number) => Promise<AskedUsage | undefined>;
@@ -44,7 +44,10 @@ export interface AddUpOptions {
 
 const NOTHING: ReadUsage = { models: [], threads: [""], rows: [] };
 
-/** Returns session sums. Shared responses count where they have most tokens, or in the first. */
+/**
+ * Returns the usage sums of sessions. A response in several sessions counts where its record has
+ * the most tokens, else in the first session.
+ */
 export async function addUp(
   table: UsageTable,
   asked: readonly AskedUsage[],
@@ -64,13 +67,13 @@ export async function addUp(
 }
 
 const COLUMNS = 13;
-/** Number of rows that one statement inserts. A call takes as long as three rows. */
+/** Number of rows that one statement inserts. Each call costs as much as three rows. */
 const ROWS_AT_ONCE = 10;
 const PRIME = 4294967291;
 
 /**
- * The SQL of a row's checksum: a weighted sum of all columns, with a number for a missing one. A
- * flipped bit or a swapped column changes it.
+ * The SQL of a row's checksum: a weighted sum of all columns, with a number for a missing value. A
+ * flipped bit or a swapped column changes the sum.
  */
 const CHECK = [
   ...["place", "model", "thread", "cache_write_1h"],
@@ -85,7 +88,9 @@ const TOKENS = ["input", "output", "cache_read", "cache_write"]
 const PROMPT = "ifnull(input, 0) + ifnull(cache_read, 0) + ifnull(cache_write, 0)";
 const STEP = PROMPT_STEPS.map((step, index) => `WHEN ${PROMPT} <= ${step} THEN ${index}`).join(" ");
 
-/** The temporary tables of a question: its sessions in order, and responses not stored. */
+/**
+ * The SQL of a query's temporary tables: its sessions in order, and responses that are not stored.
+ */
 const TEMPORARY = `
 CREATE TEMP TABLE IF NOT EXISTS asked (session INTEGER PRIMARY KEY, rank INTEGER, apart INTEGER);
 CREATE TEMP TABLE IF NOT EXISTS apart AS SELECT * FROM main.response LIMIT 0;
@@ -103,8 +108,8 @@ const RESPONSES = `WITH one AS (
 )`;
 
 /**
- * Finds the session that counts each response, if several have it. Tokens take 34 bits, the
- * session's rank 24.
+ * The SQL that finds, for a response in several sessions, the session in which it counts. The
+ * compared number has the tokens in 34 bits, above the session's rank in 24 bits.
  */
 const OWNED = `INSERT INTO owned SELECT key, session FROM (
   ${RESPONSES}
@@ -128,7 +133,7 @@ FROM one LEFT JOIN owned USING (key) GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY sessi
 export class UsageTable implements Disposable {
   readonly #kept: CatalogueOptions;
   #facts: FactsDatabase;
-  /** True if usage is stored on disk; false if all is added up in memory. */
+  /** True if usage is stored on disk; false if usage is added up in memory. */
   #keeps: boolean;
 
   constructor(kept: CatalogueOptions = {}) {
@@ -152,11 +157,12 @@ export class UsageTable implements Disposable {
   }
 
   /**
-   * Adds up sessions, and keeps the usage that was read.
+   * Adds up the usage of sessions, and stores usage that was just read.
    *
-   * @param asked In the order in which responses belong to them.
-   * @param step_seconds The length of the stretches of time that are told apart.
-   * @returns The sums of each session; undefined for those whose responses are damaged: read them.
+   * @param asked The sessions. Among equal records of a response, the first session counts.
+   * @param step_seconds The length of a time interval in seconds.
+   * @returns The sums of each session. Undefined for a session whose stored responses are damaged,
+   * so that it must be read again.
    */
   sums(asked: readonly AskedUsage[], step_seconds: number): (UsageSum[] | undefined)[] {
     const stored = this.#store(asked);
@@ -188,7 +194,7 @@ export class UsageTable implements Disposable {
     return found;
   }
 
-  /** Writes the usage that was read; returns the sessions that the table has now. */
+  /** Writes the usage that was just read. Returns the sessions that were written to the table. */
   #store(asked: readonly AskedUsage[]): ReadonlySet<AskedUsage> {
     const facts = this.#facts;
     const stored = new Set<AskedUsage>();
