@@ -1,14 +1,15 @@
 /**
  * Finds the compaction in force (fen 0.17.0, session.fnl `latest-valid-compaction`).
  *
- * Of the compactions that have a summary and name the entry of a message, the last in the file
- * counts. The entry may stand anywhere. A malformed compaction leaves the one before it in force.
+ * A valid compaction has a summary and names the entry of a message anywhere in the file. The last
+ * valid compaction in the file counts. A malformed compaction leaves the previous compaction in
+ * force.
  */
 import { asName, asNumber, asText, type Json, present } from "../engine/json.ts";
 import type { CompactionAppliedPayload } from "../../core/event/payload.ts";
 import type { EventOrigin, EventTarget, EventWriter } from "../engine/events/event_writer.ts";
 
-/** The text before a summary (session.fnl `compaction-summary-message`). */
+/** The text that fen puts before a summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =
   "Compaction summary of earlier fen session context. Use this as context for the continuing " +
   "conversation; do not ask me to restate it.\n\n";
@@ -25,7 +26,7 @@ type CompactionOutcome = "applied" | "waiting" | "malformed";
 export interface CompactionState {
   /** The seq of each message's first event, by message id; undefined if it is not known. */
   messages: Map<string, number | undefined>;
-  /** The compaction in force, and later ones that refer to no message so far. */
+  /** The compaction in force, and later compactions whose message was not read so far. */
   open: FenCompaction[];
   /** True if reading began in the middle of the session. */
   amid: boolean;
@@ -56,8 +57,9 @@ export function takeCompaction(
 }
 
 /**
- * Takes a message entry before its events are emitted. Applies a waiting compaction whose first
- * kept message this is; also the current one, if the id is repeated.
+ * Takes a message entry before its events are emitted. Emits a waiting compaction whose first kept
+ * message is this message. If the message repeats the id named by the compaction in force, emits
+ * that compaction again.
  */
 export function meetMessage(
   state: CompactionState,

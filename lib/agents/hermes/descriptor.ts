@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID } from "../contract/resume_command.ts";
 
-/** Hermes Agent of Nous Research. Facts are of its sources of 2026. */
+/** Hermes Agent of Nous Research, as its source code of 2026 works. */
 export const hermes: AgentDescriptor = {
   name: "hermes",
   title: "Hermes",

@@ -1,6 +1,6 @@
 /**
- * Reads the rows of Hermes' database (hermes_state_common.py `SCHEMA_SQL`, up to version 30). Versions
- * lack columns, and the first ones the table of sessions. Times are in seconds.
+ * Reads the rows of Hermes' database (hermes_state_common.py `SCHEMA_SQL`, up to version 30). Older
+ * versions lack columns, and the first versions lack the table of sessions. Times are in seconds.
  */
 import { asName, asNumber, asObject, present } from "../engine/json.ts";
 import type { SessionRow, SessionRows } from "../engine/sources/row_source.ts";
@@ -23,7 +23,7 @@ const MESSAGE = [
   ...["codex_reasoning_items", "codex_message_items", "active", "compacted", "display_kind"],
 ] as const;
 
-/** Reasons for which a session ended that another one goes on from; the other is no subagent. */
+/** End reasons of a session that another session continues, which is then no subagent. */
 const GOES_ON: ReadonlySet<unknown> = new Set([
   ...["branched", "compression", "session_reset", "session_switch", "idle", "daily", "suspended"],
   ...["resume_pending_expired", "new_session"],
@@ -63,7 +63,7 @@ function factsOf(row: Row, ended: ReadonlyMap<unknown, unknown>): StoredSession 
   });
 }
 
-/** True for a session that another one started, as `_ephemeral_child_sql` has it. */
+/** True for a session that another session started as a subagent (`_ephemeral_child_sql`). */
 function isSubagent(
   { parent_session_id, model_config }: Row,
   ended: ReadonlyMap<unknown, unknown>,
@@ -78,7 +78,7 @@ function isSubagent(
 }
 
 /**
- * Opens the rows of a session: its own as `info`, each `message`, and `totals`.
+ * Opens the rows of a session: the session's own row as `info`, each `message`, and `totals`.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -96,7 +96,7 @@ export function openRows(session: AgentSession): SessionRows {
   });
 }
 
-/** A message's place, and who gets it: people, the model, or both. */
+/** A message's row number, and who gets the message: the user, the model, or both. */
 interface Placed {
   row: number;
   audience: "user" | "model" | undefined;
@@ -142,7 +142,7 @@ function textAt(reader: SqliteReader, row: number): string {
   return decoder.decode(reader.bytes(sql, row));
 }
 
-/** Returns a session's row with its system prompt, which later versions keep by its hash. */
+/** Returns a session's row with the system prompt, which later versions store in another table. */
 function headOf(reader: SqliteReader, id: string, info: Row | undefined): Row {
   if (info === undefined) {
     const sql = "SELECT min(timestamp) AS started_at FROM messages WHERE session_id = ?";
@@ -161,8 +161,8 @@ function headOf(reader: SqliteReader, id: string, info: Row | undefined): Row {
 }
 
 /**
- * Lists a session's messages in the order of writing. A compaction marks all messages, and writes
- * those that stay once more behind them. These are for the model alone.
+ * Lists a session's messages in the order of writing. A compaction marks all messages as inactive.
+ * The messages that it keeps are written a second time at the end, for the model alone.
  */
 function messageOrder(reader: SqliteReader, id: string): Placed[] {
   if (!reader.has("messages", "session_id")) return [];
@@ -179,7 +179,7 @@ function messageOrder(reader: SqliteReader, id: string): Placed[] {
   }));
 }
 
-/** Returns the rows of active messages that say what a compacted one said before. */
+/** Returns the row numbers of active messages that repeat an inactive message. */
 function repeatedRows(reader: SqliteReader, id: string): Set<unknown> {
   const fields = reader.select("messages", [
     ...["active", "compacted", "role", "content", "tool_calls", "tool_call_id"],

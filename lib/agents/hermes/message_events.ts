@@ -7,13 +7,12 @@ import { addCall, emitResponse, startResponse, textCall } from "../engine/events
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { parseCell, parseJson } from "../engine/sqlite/json_cell.ts";
 
-/** Mark of a content that is JSON, in two versions (hermes_state.py `_CONTENT_JSON_PREFIX`). */
+/** Matches the mark of JSON content, in two versions (hermes_state.py `_CONTENT_JSON_PREFIX`). */
 // deno-lint-ignore no-control-regex
 const JSON_CONTENT = /^[\x00\x01]json:/;
-/** Beginnings of a message that stands for what was compacted (agent/context_compressor.py). */
+/** Matches the beginning of a summary of compacted messages (agent/context_compressor.py). */
 const SUMMARY = /^\s*\[CONTEXT (?:COMPACTION|SUMMARY)\b/;
 
-/** Emits a message. */
 export function emitMessage(message: Json, target: EventTarget): void {
   const { writer, origin } = target;
   const others: unknown[] = [];
@@ -46,7 +45,7 @@ function emitByRole(message: Json, parts: OutputPart[], target: EventTarget): vo
   }
 }
 
-/** Returns the texts and images of a content. Parts of other kinds are put to `others`. */
+/** Returns the texts and images of a content. Adds all other parts to `others`. */
 function partsOf(content: unknown, others: unknown[]): OutputPart[] {
   const text = asText(content);
   if (text === undefined) return [];
@@ -66,7 +65,7 @@ function partsOf(content: unknown, others: unknown[]): OutputPart[] {
   });
 }
 
-/** Returns the texts of messages as Codex' API gives them, where nothing else has them. */
+/** Returns the texts of `codex_message_items`, which are used only if a message has no content. */
 function itemParts(cell: unknown): OutputPart[] {
   const parsed = parseJson(cell);
   return ("value" in parsed ? asList(parsed.value) : []).flatMap((item) =>
@@ -77,7 +76,7 @@ function itemParts(cell: unknown): OutputPart[] {
   );
 }
 
-/** Returns the image of a part, in the forms of chat completions, responses and Anthropic. */
+/** Returns the image of a part in the form of chat completions, OpenAI's Responses or Anthropic. */
 function imageOf({ type, image_url, source, data, mime_type }: Json): OutputPart | undefined {
   const url = asName(image_url) ?? asName(asObject(image_url).url) ?? asName(asObject(source).url);
   if (url !== undefined) {
@@ -107,7 +106,7 @@ function emitAnswer(message: Json, parts: OutputPart[], { writer, origin }: Even
   emitResponse(writer, draft, present({ message_id: origin.id }), origin);
 }
 
-/** Returns the reasoning of an answer. Its text stands in one of five columns, or in several. */
+/** Returns the reasoning of an answer. Its text is in one or several of the message's columns. */
 function reasoningOf(message: Json): Part[] {
   const [details, items] = [message.reasoning_details, message.codex_reasoning_items].map(
     (cell) => {
@@ -148,7 +147,7 @@ function emitResult(message: Json, parts: OutputPart[], { writer, origin }: Even
   writer.emit("tool_end", end, origin);
 }
 
-/** True for an output in which a tool says that it failed: tools give JSON with `error`. */
+/** True for the output of a failed call: JSON with `error`, or with an `exit_code` above 0. */
 function isFailure(output: string): boolean {
   if (!output.startsWith("{")) return false;
   const parsed = parseCell(output);
