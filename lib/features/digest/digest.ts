@@ -29,11 +29,11 @@ export interface SessionDigest {
   prompts: readonly Prompt[];
   /** The changed files; absolute paths, or as the session names them. Sorted. */
   files: readonly string[];
-  /** The cost of its answers in the timespan. */
+  /** The cost of the session's answers in the timespan. */
   cost: CostSum;
-  /** Number of tokens of these answers. */
+  /** Number of tokens of the session's answers in the timespan. */
   tokens: number;
-  /** The state now; absent if the session does not run. */
+  /** The session's present state; absent if the session does not run. */
   running?: RunningSession;
 }
 
@@ -41,21 +41,20 @@ export interface SessionDigest {
 export interface ProjectDigest {
   /** Directory of the project; absent for sessions that record none. */
   project?: string;
-  /** Its sessions with something in the timespan, the earliest first. */
+  /** The project's sessions that did something in the timespan, the earliest first. */
   sessions: readonly SessionDigest[];
-  /** The changed files of all its sessions, each once. */
+  /** The changed files of the project's sessions, each once. */
   files: readonly string[];
-  /** The commits that were made in the work trees of its sessions, the earliest first. */
+  /** The commits that were made in the work trees of the project's sessions, the earliest first. */
   commits: readonly Commit[];
-  /** The cost of all its sessions. */
+  /** The cost of the project's sessions. */
   cost: CostSum;
 }
 
-/** Options of {@linkcode digestOf}. */
 export interface DigestOptions {
-  /** Estimates the cost of answers without a recorded one. @default {nothing is estimated} */
+  /** Estimates the cost of answers that have no recorded cost. @default {nothing is estimated} */
   estimate?: Estimate;
-  /** Called with the number of sessions read, and of all. */
+  /** Called with the number of sessions that were read so far, and the number of all sessions. */
   onProgress?: (done: number, all: number) => void;
   /** Gets the error of each session that cannot be read. @default {nothing} */
   onError?: (error: SessionError) => void;
@@ -66,7 +65,7 @@ export interface DigestOptions {
  *
  * @param library The library that found the sessions.
  * @param entries Sessions that were updated since the start of the timespan.
- * @param timespan The timespan of time.
+ * @param timespan The time that the digest covers.
  * @returns The projects in which something happened, the most recently used first.
  */
 export async function digestOf(
@@ -101,7 +100,7 @@ export async function digestOf(
     .sort((one, other) => lastOf(other).localeCompare(lastOf(one)));
 }
 
-/** Calls a function; returns undefined where a session cannot be read. */
+/** Calls `read`. Returns undefined if a session cannot be read. */
 async function readable<Value>(
   read: () => Promise<Value>,
   onError: (error: SessionError) => void,
@@ -137,7 +136,7 @@ async function runningByRef(
   return new Map((await sessions.look()).map((one) => [one.row.ref, one]));
 }
 
-/** Adds up what a session took in the timespan. */
+/** Adds up the cost and the tokens of a session in the timespan. */
 function spentIn(
   used: SessionUsage | undefined,
   { since, until }: Timespan,
@@ -155,7 +154,7 @@ function spentIn(
   };
 }
 
-/** True for a session that did nothing in the timespan: it went on later. */
+/** True if a session has no prompts, files, tokens or last update in the timespan. */
 function isEmpty(
   { prompts, files, tokens }: SessionDigest,
   updated: number,
@@ -164,7 +163,7 @@ function isEmpty(
   return prompts.length + files.length + tokens === 0 && !isWithin(timespan, updated);
 }
 
-/** Leaves out prompts that a session has copied from one of the others, which began before. */
+/** Leaves out prompts that a session copied from an earlier session. */
 function withoutCopied(sessions: readonly SessionDigest[]): SessionDigest[] {
   const told = new Set<string>();
   const began = ({ row }: SessionDigest): string => row.created_at ?? "";
@@ -203,7 +202,7 @@ function projectDigest(
   });
 }
 
-/** Adds costs up; a sum says what is estimated or unknown of it. */
+/** Adds costs up. The sum says if any cost is estimated, and which models have unknown costs. */
 export function costOf(costs: readonly CostSum[]): CostSum {
   const known = costs.flatMap(({ cost_usd }) => cost_usd ?? []);
   const unknown = [...new Set(costs.flatMap(({ unknown_models = [] }) => unknown_models))].sort();

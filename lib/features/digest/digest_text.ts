@@ -21,7 +21,7 @@ export interface DigestTextOptions {
   formatTime: (iso: string) => string;
 }
 
-/** Maximum number of prompts and commits that are listed of one session or project. */
+/** Maximum number of prompts that are listed of one session. */
 const MOST_PROMPTS = 12;
 const MOST_COMMITS = 12;
 const MOST_FILES = 12;
@@ -32,7 +32,7 @@ const COLORS: Readonly<Record<string, Format>> = {
   running: "cyan",
 };
 
-/** Writes a digest: a line for all of it, then each project with its sessions. */
+/** Writes a digest: a line with the totals, then each project with its sessions. */
 export function digestText(
   projects: readonly ProjectDigest[],
   cost: CostSum,
@@ -122,7 +122,7 @@ function left(count: number, indent: number): string[] {
   return count > 0 ? [`${" ".repeat(indent)}… ${count} more`] : [];
 }
 
-/** Wraps a line; what follows is indented once more. */
+/** Wraps a line to the width. Indents all parts but the first by four spaces. */
 function indented(line: string, width: number): string[] {
   return wrapWords(line, width - 2).map((part, index) => index === 0 ? part : `    ${part.trim()}`);
 }

@@ -7,13 +7,13 @@ import { doingText } from "../../text/render/running_table.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { formatCost } from "../../text/render/usage_text.ts";
 
-/** A state of a session that somebody should know, with a text. */
+/** A state of a session that needs the user's attention, with a text that describes the state. */
 export interface OpenPoint {
   state: "waits" | "failed" | "unfinished" | "running";
   text: string;
 }
 
-/** Returns the open point of a session; undefined if its last turn has ended well. */
+/** Returns the state that needs the user's attention; undefined if the last turn has ended well. */
 export function openPoint({ row, running }: SessionDigest): OpenPoint | undefined {
   if (running?.attention.state === "waits") return { state: "waits", text: doingText(running) };
   if (row.last_error !== undefined) {
@@ -48,7 +48,7 @@ export function countsText(projects: readonly ProjectDigest[], cost: CostSum): s
 
 const STATES = { waits: "waiting", failed: "failed", unfinished: "unfinished" };
 
-/** Returns the changed files of a project, relative to its directory where they lie in it. */
+/** Returns the changed files of a project. Paths of files in its directory are relative. */
 export function fileNames({ files, project }: ProjectDigest): string[] {
   return files.map((path) => sanitizeLine(relativePath(path, project)));
 }

@@ -8,18 +8,18 @@ import { isUnseen } from "../../core/projection/unseen_message.ts";
 import type { SessionHandle } from "../../library/handle/session_handle.ts";
 import { isWithin, type Timespan } from "./timespan.ts";
 
-/** A prompt of the user. */
 export interface Prompt {
   /** Time in ISO 8601; absent if it was not recorded. */
   time?: string;
-  /** Its text on one line, at most 300 UTF-16 units. */
+  /** The prompt's text on one line, at most 300 UTF-16 units. */
   text: string;
 }
 
 const NEEDS: ReadonlySet<EventKind> = new Set(["session_started", "user_message"]);
 
 /**
- * Returns the prompts of the main thread. One without a time has that of the prompt before it.
+ * Returns the prompts of the main thread in the timespan. A prompt without a time counts as given
+ * at the time of the event before it.
  *
  * @throws {SessionError} If the session cannot be read.
  */

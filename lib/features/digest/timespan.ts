@@ -1,10 +1,9 @@
 /** The time that a digest covers. */
 
-/** The two ends of what a digest covers. */
 export interface Timespan {
-  /** The start. */
+  /** Start of the timespan, inclusive. */
   since: Date;
-  /** The end, inclusive. @default {none} */
+  /** End of the timespan, inclusive. @default {none} */
   until?: Date;
 }
 
