@@ -7,26 +7,26 @@ import { tomlSettings } from "./settings/toml_settings.ts";
 import { yamlSettings } from "./settings/yaml_settings.ts";
 import type { CommandLine, EntryItem, FileItem, SetupItem } from "./setup_item.ts";
 
-/** The ending of the copy that lies beside a file that was changed. */
+/** The ending of a copy's name. The copy lies beside the file that was changed. */
 const COPY = ".reprise-backup";
 
 export type SetupStep =
   & { what: string; path: string }
   & (
-    /** No step. `there`: installed; `absent`: not installed; `other`: the user has another one. */
+    /** No step. `there`: installed; `absent`: not installed; `other`: the user has another item. */
     | { action: "none"; why: "there" | "absent" | "other" }
-    /** The item is left alone, for the reason `why`. */
+    /** Leaves the item alone, for the reason `why`. */
     | { action: "refuse"; why: string }
     | { action: "run"; command: CommandLine }
-    /** The text is written, with `copy` after a copy of the old one. Then any command is run. */
+    /** Writes the text. With `copy`, first copies the old file. Last, runs the command, if any. */
     | { action: "write"; text: string; copy: boolean; shared: boolean; command?: CommandLine }
     /** Restores the former text from the copy, and deletes the copy. */
     | { action: "restore"; text: string; copy: string }
-    /** The command is run and the file deleted; with `folder`, our folder too if it is empty. */
+    /** Runs the command and deletes the file. `folder`: also deletes our folder if it is empty. */
     | { action: "delete"; folder: boolean; command?: CommandLine }
   );
 
-/** Reads a text; undefined where there is none. */
+/** Reads the text of a file; undefined if there is no file. */
 export type ReadText = (path: string) => string | undefined;
 
 const FORMATS: Readonly<Record<EntryItem["format"], SettingsText>> = {
@@ -111,7 +111,7 @@ export function copyPath(path: string, number: number): string {
   return `${path}${COPY}${number === 1 ? "" : `-${number}`}`;
 }
 
-/** Returns a file's latest copy; undefined if none. Each entry that was added left one. */
+/** Returns a file's latest copy, if any. Each added entry left a copy, numbered from 1. */
 function lastCopy(path: string, read: ReadText): { path: string; text: string } | undefined {
   let last: { path: string; text: string } | undefined;
   for (let number = 1;; number++) {

@@ -1,6 +1,6 @@
 /**
- * Writes what starts a watch with the user's session. It is a unit for systemd, a list for launchd, or
- * a task for Windows' Task Scheduler.
+ * Writes the file that starts a watch when the user logs in. The file is a unit for systemd, a
+ * property list for launchd, or a task for Windows' Task Scheduler.
  */
 import type { CommandLine } from "./setup_item.ts";
 
@@ -9,19 +9,18 @@ export type ServiceManager = "systemd" | "launchd" | "schtasks";
 interface ServiceOptions {
   /** Part of the service's name: `backup` gives `reprise.backup`. */
   name: string;
-  /** Description of the service for people. */
   description: string;
   /** The program and its arguments; the program as an absolute path. */
   command: CommandLine;
   /** Environment variables that the program needs. */
   variables?: Readonly<Record<string, string>>;
-  /** For launchd: path of the file for what the program prints. systemd has a journal. */
+  /** For launchd: path of the file for the program's errors. systemd has a journal. */
   log?: string;
   /** For Windows: the user with the domain. A task for all users would need an administrator. */
   user?: string;
 }
 
-/** Commands for a service, which each manager has its own words for. */
+/** The commands that start, stop and query a service, in the words of its service manager. */
 export interface ServiceCommands {
   /** Starts the service; restarts it if it runs. */
   starts: CommandLine;
@@ -30,7 +29,7 @@ export interface ServiceCommands {
   asks: CommandLine;
 }
 
-/** Returns the text of a service that runs a command from the user's login on. */
+/** Returns the text of a service that runs a command when the user logs in. */
 export function serviceUnit(manager: ServiceManager, options: ServiceOptions): string {
   return UNITS[manager](options);
 }
@@ -135,8 +134,9 @@ ${environment}${errors}  <key>RunAtLoad</key>
 }
 
 /**
- * Returns a task at the user's logon, which also starts when it is registered. Task Scheduler sets no
- * variables, so that `cmd` does. Without `conhost --headless` a window would stay open.
+ * Returns a task that starts at the user's logon, and when the task is registered. Task Scheduler
+ * cannot set environment variables, so `cmd` sets them. Without `conhost --headless`, a window
+ * would stay open.
  */
 function windowsTask({ description, command, variables = {}, user }: ServiceOptions): string {
   const sets = Object.entries(variables).map(([name, value]) => `set "${name}=${value}"&&`);
@@ -185,7 +185,7 @@ function windowsWord(word: string): string {
   return `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, "$&$&")}"`;
 }
 
-/** Returns XML of ASCII alone: `schtasks` reads other characters by the code page. */
+/** Returns XML with only ASCII characters: `schtasks` reads other characters by the code page. */
 function asciiXml(text: string): string {
   return Array.from(xmlText(text), (char) => {
     const code = char.codePointAt(0) ?? 0;

@@ -10,9 +10,10 @@ export const jsonSettings: SettingsText = {
 };
 
 /**
- * Edits a list of settings in JSON, such as that of hooks. Its path leads to the list.
+ * Edits a list in JSON settings, such as the list of hooks. The path of each call leads to the
+ * list.
  *
- * @param isOurs True for the text of the entry that is ours.
+ * @param isOurs Returns true for the text of the entry that Reprise added.
  */
 export function jsonList(isOurs: (entry: string) => boolean): SettingsText {
   return {
@@ -30,7 +31,7 @@ export function jsonList(isOurs: (entry: string) => boolean): SettingsText {
   };
 }
 
-/** A text, and equally long ones with blanks for what strict JSON does not allow. */
+/** Settings, and copies of equal length with blanks instead of what strict JSON forbids. */
 interface JsonText {
   text: string;
   /** The text with comments replaced by blanks. */
@@ -168,7 +169,7 @@ function ourEntry(read: JsonText, path: EntryPath, isOurs: (entry: string) => bo
     .findLastIndex(({ start, end }) => isOurs(read.text.slice(start, end))) ?? -1;
 }
 
-/** Adds an entry behind the others, or makes the list. */
+/** Adds an entry at the end of the list. Makes the list if there is none. */
 function addToList(text: string, path: EntryPath, entry: object): string {
   const given = text.trim() === "" ? "{}\n" : text;
   const list = listAt(readText(given), path);
@@ -207,7 +208,7 @@ function commaAfter(bare: string, from: number, to: number): number | undefined 
   return at < 0 ? undefined : from + at;
 }
 
-/** Cuts ranges that do not overlap. */
+/** Cuts ranges out of a text. The ranges must not overlap. */
 function without(text: string, ranges: readonly (readonly [number, number])[]): string {
   return ranges.toSorted(([one], [other]) => other - one)
     .reduce((left, [from, to]) => left.slice(0, from) + left.slice(to), text);

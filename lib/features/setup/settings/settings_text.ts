@@ -1,12 +1,13 @@
-/** The contract of what edits the text of an agent's settings. */
+/** The contract of an editor for the text of an agent's settings. */
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** Keys of an entry, outermost first. A server has the key of all servers, then its own. */
+/** Keys that lead to an entry, outermost first, such as `mcpServers` and the name of a server. */
 export type EntryPath = readonly [outer: string, ...inner: string[]];
 
 /**
- * Edits settings of one format as text. Other entries stay byte for byte. Each function throws
- * a {@linkcode SessionError} `unsupported-source` where it does not understand the text.
+ * Edits settings of one format as text. All other entries stay the same, byte for byte. Each
+ * function throws a {@linkcode SessionError} `unsupported-source` if it does not understand the
+ * text.
  */
 export interface SettingsText {
   has(text: string, path: EntryPath): boolean;
@@ -14,7 +15,7 @@ export interface SettingsText {
   remove(text: string, path: EntryPath): string;
 }
 
-/** Makes the error of settings that are left alone. */
+/** Makes the error for settings that are not edited, because their text is not understood. */
 export function notUnderstood(why: string): SessionError {
   return new SessionError("unsupported-source", `Cannot edit settings: ${why}`);
 }
