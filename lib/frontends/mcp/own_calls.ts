@@ -1,6 +1,6 @@
 /**
- * Finds hits in calls of these tools and of the commands that do the same. They repeat what was asked
- * and answered, so they are no finding.
+ * Finds hits in calls of Reprise's own tools, and of the commands that do the same. Such hits only
+ * repeat earlier questions and answers, so searches leave them out.
  */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import type { SessionEntry } from "../../library/query/query.ts";
@@ -21,7 +21,7 @@ interface OwnCallsOptions {
   entries: readonly SessionEntry[];
   /** True for a session that may be in the middle of a call of Reprise's own tools. */
   isOpen(ref: string): boolean;
-  /** Maximum number of wanted hits. */
+  /** Maximum number of hits to return. */
   most: number;
 }
 
@@ -53,7 +53,7 @@ export async function withoutOwnCalls(
   return left;
 }
 
-/** Finds the sessions that contain a trace of calls of Reprise's own tools. */
+/** Returns the references of the sessions whose calls contain one of {@linkcode TRACES}. */
 async function traced(
   { library, now }: History,
   entries: readonly SessionEntry[],
@@ -87,7 +87,10 @@ async function ownCalls(
   return found;
 }
 
-/** True for an event of a call of ours. @param calls By id: whether the calls so far are ours. */
+/**
+ * True for an event of a call of Reprise's own tools. @param calls By id: true for each earlier
+ * call of these tools.
+ */
 function isOurs(event: LogEvent, calls: Map<string, boolean>): boolean {
   if (event.form !== "known") return false;
   switch (event.kind) {

@@ -2,7 +2,7 @@
 import { Redactor } from "../../text/redaction/redactor.ts";
 import { sanitizeLine, sanitizeText } from "../../text/render/sanitize.ts";
 
-/** Quotes what sessions say. */
+/** Prepares values and texts of sessions to be sent to a model's provider. */
 export interface Quotation {
   /** Returns a value of JSON without secrets. */
   value<Value>(value: Value): Value;
@@ -13,10 +13,10 @@ export interface Quotation {
 const ELLIPSIS = "…";
 
 /**
- * Returns a quotation.
+ * Returns the functions that prepare values and texts of sessions for a provider.
  *
- * @param redacts True to replace secrets. Each value is looked at by itself, so that the same value
- * always gives the same text: pages are cut in it.
+ * @param redacts True to replace secrets. Each value is redacted alone, so equal values always give
+ * equal texts. The pages of an answer are cut from this text, so the text must stay equal.
  */
 export function quotation(redacts: boolean): Quotation {
   return {
@@ -40,7 +40,7 @@ export function wholeWords(snippet: string): string {
   return `${start > 0 ? ELLIPSIS : ""}${inner}${end < snippet.length ? ` ${ELLIPSIS}` : ""}`;
 }
 
-/** Indents all lines but the first. Thus quoted text never begins a line. */
+/** Indents all lines but the first, so that quoted text never begins a line. */
 export function indented(text: string): string {
   return sanitizeText(text).trimEnd().replaceAll(/\n(?!\n)/g, "\n  ");
 }

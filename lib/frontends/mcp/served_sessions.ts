@@ -1,4 +1,4 @@
-/** The sessions that a client may know: those of the project that the server runs in, or all. */
+/** The sessions that a client may read: those of the server's project, or all sessions. */
 import { AGENT_NAMES, type AgentName } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { ambiguous } from "../../core/store/session_folder.ts";
@@ -28,7 +28,7 @@ const WIDEN = "this server serves only one project. To serve all: reprise mcp --
 export class ServedSessions {
   readonly #library: Library;
   readonly #options: ServedOptions;
-  /** The project's directories at the start. Later changes to its files do not add any. */
+  /** The project's directories when the server started. Later changes of the project add none. */
   readonly #project: readonly string[];
 
   constructor(library: Library, options: ServedOptions) {
@@ -38,10 +38,10 @@ export class ServedSessions {
   }
 
   /**
-   * Finds the sessions of a directory, or all that are served, the newest update first.
+   * Finds the served sessions of a directory, or all served sessions, the latest update first.
    *
-   * @param cwd The directory. @param file A file that they changed; below that directory where it is
-   * relative.
+   * @param cwd The directory; undefined for all served sessions.
+   * @param file A file that the sessions must have changed. A relative path is below `cwd`.
    */
   async find(
     cwd: string | undefined,
@@ -56,7 +56,7 @@ export class ServedSessions {
     return { ...found, entries: [...touches.keys()] };
   }
 
-  /** Returns a text that nothing was found, and which sessions were not searched. */
+  /** Returns a text which says that nothing was found, and which sessions were not searched. */
   nothing(cwd: string | undefined, in_all: string): string {
     if (cwd !== undefined) {
       return "Nothing in this directory. Other directories were not searched.";
@@ -68,7 +68,7 @@ export class ServedSessions {
   /**
    * Opens a session by its id.
    *
-   * @throws {ArgumentError} If it is not served. @throws {SessionError} As `Library.open`.
+   * @throws {ArgumentError} If the session is not served. @throws {SessionError} As `Library.open`.
    */
   async open(ref: string): Promise<SessionHandle> {
     try {
@@ -128,9 +128,10 @@ export class ServedSessions {
 }
 
 /**
- * Opens a session by its id. A model must not read files by naming them, so no path is opened.
+ * Opens a session by its id. Paths are rejected, because a model must not read files by naming
+ * them.
  *
- * What others shared is not served either.
+ * Sessions that members of a team shared are rejected, too.
  *
  * @throws {SessionError} `invalid-ref` also for a path; else as {@linkcode Library.open}.
  * @throws {ArgumentError} For a session of a team.
