@@ -18,7 +18,7 @@ export interface LoopStart {
   yes: boolean;
   /** A note that is shown first. */
   note?: string;
-  /** The session to continue. With `choose`, the user is asked for it. */
+  /** The session to continue. With `choose`, the user chooses the session. */
   resume?: string | { choose: true };
   message?: string;
 }
@@ -26,7 +26,7 @@ export interface LoopStart {
 /** The end of a chat: by the user, by ^C, by a signal, or with events lost. */
 export type ChatEnd = "left" | "cancelled" | "terminated" | "lost";
 
-/** Milliseconds that a running turn has to settle before the process ends. */
+/** Milliseconds in which a running turn may end before the process ends. */
 const LAST_WORDS_MS = 3000;
 
 export async function runChatLoop(
@@ -87,7 +87,10 @@ class ChatLoop {
     return gone.reason === "interrupted" ? "cancelled" : "terminated";
   }
 
-  /** Resolves a moment after the signal to end. In it, a turn, stopped as by ^C, can settle. */
+  /**
+   * Resolves some seconds after the signal to end the chat. Meanwhile, the running turn is stopped
+   * as by ^C, and its end is recorded.
+   */
   async #ended(signal: AbortSignal): Promise<ChatEnd> {
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -98,7 +101,7 @@ class ChatLoop {
     });
   }
 
-  /** Runs prompts and turns. ^C twice at an empty prompt leaves: the session then is completed. */
+  /** Runs prompts and turns. ^C twice at an empty prompt leaves, and completes the session. */
   async #converse(): Promise<ChatEnd> {
     const { note, message, resume } = this.#start;
     if (note !== undefined) this.#screen.say(note);

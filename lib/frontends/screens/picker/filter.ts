@@ -10,7 +10,7 @@ import { fitsWords, SESSION_STATES, type SessionWords } from "../../../core/stor
 import { comparable } from "./word_match.ts";
 
 export interface Filter {
-  /** The text without its fields, as messages are searched for it. */
+  /** The filter without its fields. Messages are searched for this text. */
   text: string;
   /** True if the text is a question: messages are compared by wording. */
   is_question: boolean;
@@ -40,7 +40,7 @@ export const ASK = "?";
 /** Fields without a value. */
 const FLAGS: readonly string[] = ["failed", "pinned"];
 
-/** Parses a filter. A field with an empty value matches every session, unless it is a flag. */
+/** Parses a filter. A field without a value matches every session, unless the field is a flag. */
 export function parseFilter(query: string): Filter {
   const text = query.replace(FIELD, " ").replace(/\s+/g, " ").trim();
   const fields = [...query.matchAll(FIELD)].map(([, name = "", value = ""]) =>
@@ -61,7 +61,7 @@ export function parseFilter(query: string): Filter {
   };
 }
 
-/** Returns the word filter of a field. For a status, its beginning is enough. */
+/** Returns the words that a field asks for. The beginning of a status is enough. */
 function wordOf(name: string, value: string): SessionWords {
   if (FLAGS.includes(name)) return { [name]: true };
   if (value === "" || !["branch", "title", "model", "status"].includes(name)) return {};
@@ -78,7 +78,7 @@ function isTyped({ agent, tags = [], cwd = "" }: Summary, name: string, value: s
   return known?.some((one) => comparable(one).includes(value)) ?? true;
 }
 
-/** Returns the file of the last `file:` field with a value, in its own case. */
+/** Returns the file of the last `file:` field with a value, exactly as typed. */
 function fileIn(query: string): Pick<Filter, "file"> {
   const file = /.*(?:^|\s)file:(\S+)/is.exec(query)?.[1];
   return file === undefined ? {} : { file };

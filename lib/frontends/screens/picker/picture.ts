@@ -29,9 +29,13 @@ export interface SessionChoice {
   /** True for a session whose different messages together contain the words. @default {never} */
   isAcross?(row: Summary): boolean;
   rows: readonly Summary[];
-  /** Returns a running session's need. @default {no session runs, and no column tells} */
+  /**
+   * Returns what a running session needs from its user.
+   *
+   * @default {the column with the need is left out}
+   */
   attentionOf?: ((row: Summary) => Attention | undefined) | undefined;
-  /** The order of the rows, whose column is then shown. */
+  /** The order of the rows. The column with the values of this order is shown. */
   order?: SessionOrder | undefined;
   /** Index of the first row on the screen. */
   top: number;
@@ -39,7 +43,7 @@ export interface SessionChoice {
   cursor: number;
   /** The lines that are shown if the list is empty. */
   notice: readonly string[];
-  /** The end of the highlighted session: rows as wide as the screen, rendered. */
+  /** The rendered end of the highlighted session, in rows as wide as the screen. */
   preview: readonly string[];
   /** The help for keys, the most important first. */
   keys: readonly string[];
@@ -77,7 +81,7 @@ const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
 /** Maximum number of rows of the preview for the text around a hit. */
 const MOST_SNIPPET = 4;
-/** Number of columns from which more than times and messages is shown. */
+/** Minimum width of a screen that also shows costs, branches and models. */
 const WIDE = 110;
 
 /** Divides the rows of a screen among its parts. A small screen keeps the query and one session. */
@@ -134,7 +138,7 @@ export function snippetRows(
     .map((row) => markWords(row, words, (run) => style.paint("yellow", run)));
 }
 
-/** Returns a preview row about what a session is doing; empty if it does not run. */
+/** Returns a preview row about what a session is doing; empty if the session does not run. */
 export function nowRows(running: RunningSession | undefined, width: number): string[] {
   return running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)];
 }
@@ -245,7 +249,7 @@ function isOneDay({ created_at = "", updated_at = "" }: Summary): boolean {
 
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
-/** Returns the title's least width: two fifths (20 to 48), because titles tell sessions apart. */
+/** Returns the minimum width of titles: two fifths (20 to 48), as titles tell sessions apart. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }

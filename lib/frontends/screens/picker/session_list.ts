@@ -37,7 +37,7 @@ import { exportName, type ReaderActions } from "../reader/actions.ts";
 import type { ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
 
 export interface PickOptions {
-  /** The help for Enter. @default {"choose"} */
+  /** The help text for Enter. @default {"choose"} */
   action?: string;
   /** The actions on a listed session. @default {none} */
   actions?: ListActions;
@@ -45,13 +45,13 @@ export interface PickOptions {
 
 type ListActions = Pick<ReaderActions, SessionAction>;
 
-/** The content of a screen without rows, for other texts. */
+/** The content of a screen that shows a text, such as the help, instead of sessions. */
 const NOTHING = {
   ...{ rows: [], words: [], top: 0, cursor: 0, preview: [] },
   ...{ with_agent: false, with_directory: false },
 } as const;
 
-/** The list of sessions. Typed text filters it. */
+/** The list of sessions, which typed text filters. */
 export class SessionList implements SessionChooser {
   readonly #settings: ScreenSettings;
   readonly #options: PickOptions;
@@ -65,7 +65,7 @@ export class SessionList implements SessionChooser {
   #is_wide = false;
   #state: PickerState;
   #shown = true;
-  /** A message until the next key. */
+  /** The message that is shown until the next key is pressed. */
   #message = "";
 
   constructor(
@@ -121,7 +121,7 @@ export class SessionList implements SessionChooser {
     else if (scope === "all") this.#state = withNextScope(this.#state);
   }
 
-  /** Shows all projects if this project was read and no title or message in it matches. */
+  /** Shows all projects once this project was read and none of its titles and messages match. */
   #widenIfNone(): void {
     const { scope, shown, query } = this.#state;
     // The last hit may have left the list by an action, and what that says is to be read.
@@ -132,7 +132,7 @@ export class SessionList implements SessionChooser {
     this.#tellWide();
   }
 
-  /** Handles keys. Keys after the one that ends the choice are left for the next screen. */
+  /** Handles keys. Leaves keys after the end of the choice for the next screen. */
   press(keys: readonly Key[]): void {
     this.#message = "";
     for (const key of joinedText(keys)) {
@@ -186,7 +186,7 @@ export class SessionList implements SessionChooser {
     this.show();
   }
 
-  /** Shows the list again, with the changes since. */
+  /** Shows the list again, with the changes since it was hidden. */
   show(): void {
     this.#shown = true;
     this.#reader.forget();

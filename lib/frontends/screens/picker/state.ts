@@ -83,7 +83,7 @@ export interface PickerState {
   top: number;
   /** True while the help for all keys is shown. */
   help?: boolean;
-  /** True if the help was opened by the key that also begins a question. */
+  /** True if the help was opened with `?`, which is also the first character of a question. */
   is_asking?: boolean;
   /** The tags that are typed for the highlighted session; absent while the filter is typed. */
   tags?: string | undefined;
@@ -91,12 +91,12 @@ export interface PickerState {
   sort: SessionOrder;
 }
 
-/** Returns a function that gives a session's need; undefined if no session runs. */
+/** Returns a function that tells what a session needs from its user; undefined if none runs. */
 export function attentionIn({ running }: PickerState): SessionChoice["attentionOf"] {
   return running?.size ? ({ ref }) => running.get(ref)?.attention : undefined;
 }
 
-/** Returns the order that is shown. */
+/** Returns the order of the list. An order in the query takes precedence. */
 export function orderOf({ sort, filter }: PickerState): SessionOrder {
   return filter.sort ?? sort;
 }
@@ -107,7 +107,7 @@ export function lacksCounts(state: PickerState): boolean {
   return found !== undefined && !found.counted && needsWhole(orderOf(state), state.filter);
 }
 
-/** True if the query was looked for in every session of the scope, so that no row is to come. */
+/** True if every session of the scope was searched for the query, so that no more rows follow. */
 export function isSearched(state: PickerState): boolean {
   const { filter: { text, file }, read, scope } = state;
   const found = read.get(scope);
@@ -149,7 +149,7 @@ function filterText({ title, first_user_message = "", ref, cwd = "", tags = [] }
   return comparable([title, first_user_message, ref, cwd, ...marks].join("\n"));
 }
 
-/** Sets the rows of a scope. The cursor stays on its session, and the session on its line. */
+/** Sets the rows of a scope. The highlighted session stays highlighted, on the same screen line. */
 export function withRows(
   state: PickerState,
   scope: PickerScope,
@@ -162,7 +162,7 @@ export function withRows(
   return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
 }
 
-/** Moves the cursor to the previously highlighted session. If it is gone, keeps the row. */
+/** Moves the cursor to the previously highlighted session; if that is gone, keeps the row. */
 function withCursorOf(state: PickerState, before: PickerState): PickerState {
   const on = highlighted(before);
   if (on === undefined) return state;
@@ -259,8 +259,9 @@ export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
 }
 
 /**
- * Filters the sessions: first those that hold every word, then those with hits in one message, then
- * in several. Last come those whose titles have the letters of a word within one word.
+ * Filters and orders the sessions. First come sessions that hold every word. Then come sessions
+ * with a hit in one message, then sessions with hits in several messages. Last come sessions whose
+ * titles have the letters of a word within one word.
  */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};

@@ -1,4 +1,4 @@
-/** The actions of keys that do not move. Each returns a message. */
+/** The actions of keys that do not move the view. Each action returns a message. */
 import { Buffer } from "node:buffer";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
@@ -18,7 +18,7 @@ export interface FilePlace {
   line: number;
 }
 
-/** The functions of the program for the session. Each returns a message for the screen. */
+/** The program's actions on the session. Each action returns a message for the screen. */
 export interface ReaderActions {
   /** Writes a thread of the session to a file. */
   export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
@@ -44,7 +44,7 @@ export interface SessionReaderOptions {
   session: SessionHandle;
   /** The place at which the session is opened. @default {the end} */
   at?: HitPlace | undefined;
-  /** The session's row, as in a list. It is read again after the user marks the session. */
+  /** The session's row, as in a list. The row is read again after a change of tags or the pin. */
   row: Summary;
   directory: string;
   /** Called when the user leaves the session. With `quit`, the program is to end. */
@@ -94,7 +94,10 @@ function fileOf(item: TranscriptItem | undefined): FilePlace | undefined {
   return typeof path === "string" ? { path, line: 1 } : undefined;
 }
 
-/** Waits for a marking and reads the row again. Returns the marking's message. */
+/**
+ * Waits until the session's tags or pin are changed, and reads the row again. Returns the message
+ * of `marking`.
+ */
 export async function marked(
   options: SessionReaderOptions,
   marking: Promise<string>,

@@ -1,4 +1,4 @@
-/** The lists that stand over a session: keys, prompts, threads, and what the model has. */
+/** The lists that cover a session on the screen: keys, prompts, threads, and what the model has. */
 import { present } from "../../../core/event/present.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import type { WindowPrompt } from "../../../library/handle/window/prompt.ts";
@@ -39,7 +39,7 @@ export class ReaderLists {
     this.#session = options.session;
   }
 
-  /** Reads a list. Returns the number of its entries, and the index of the first highlight. */
+  /** Reads a list. Returns the number of entries, and the index of the first highlighted entry. */
   async open(
     of: ReaderListName,
     { window: { prompts }, place, thread }: ReaderView,
@@ -88,7 +88,7 @@ export class ReaderLists {
     return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
 
-  /** Returns an entry's target; undefined if it leads nowhere, such as the size of a kind. */
+  /** Returns the target of an entry; undefined for entries such as a size in the context. */
   async chosen(
     of: ReaderListName,
     at: number,
@@ -153,7 +153,7 @@ async function changedLines(session: SessionHandle): Promise<string[]> {
 
 /** The commits that were made in a session's directory, the newest first. */
 interface DirectoryCommits {
-  /** The directory on this machine; absent without one. */
+  /** The directory on this machine; absent if the session has none here. */
   directory?: string;
   commits: readonly Commit[];
 }

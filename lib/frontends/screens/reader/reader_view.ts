@@ -1,4 +1,4 @@
-/** Keeps the part of a session that is on the screen, and moves it. */
+/** Keeps the part of a session that is on the screen, and scrolls. */
 import { present } from "../../../core/event/present.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { openWindow, type SessionWindow } from "../../../library/handle/window/session_window.ts";
@@ -8,7 +8,7 @@ import type { Folding, Move } from "./session_state.ts";
 
 interface ViewSize {
   width: number;
-  /** Number of rows. */
+  /** Number of rows of the view. */
   page: number;
   folding: Folding;
 }
@@ -35,7 +35,10 @@ export class ReaderView {
   #size: ViewSize = { width: 0, page: 1, folding: "brief" };
   #rendered = "";
   #used_at = -Infinity;
-  /** The selected block's item. Undefined means the first on screen; at the end, the last. */
+  /**
+   * The selected block's item. Undefined selects the first block on the screen, or the last block
+   * if the view is at the end.
+   */
   #selected: number | undefined;
   /** True if the view may scroll until the last block is at the top, with empty space below. */
   #past_end = false;
@@ -135,7 +138,7 @@ export class ReaderView {
     }
   }
 
-  /** Scrolls by rows, which go past the end, or by pages. */
+  /** Scrolls by rows. With `past_end`, the view may go on until the last block is at the top. */
   async #scroll(rows: number, past_end: boolean): Promise<string> {
     const { item, row } = this.#place;
     this.#past_end = past_end;
@@ -181,7 +184,7 @@ export class ReaderView {
     });
   }
 
-  /** Opens the session anew at its end, after it has grown or another thread was chosen. */
+  /** Opens the session anew at its end: the session has grown, or another thread was chosen. */
   reopen(thread: string | undefined): void {
     this.#window.close();
     this.#thread = thread;

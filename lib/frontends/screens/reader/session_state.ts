@@ -3,7 +3,7 @@ import { editEnd } from "../../ui/line_editor.ts";
 import { movedCursor, type Scroll, scrollOf } from "../../ui/pager.ts";
 import type { Key } from "../../ui/key.ts";
 
-/** The detail in which calls and thinking are shown: brief as in `show`, one line, or full. */
+/** The detail of calls and thinking on the screen: brief as in `show`, one line, or full. */
 export type Folding = "brief" | "closed" | "full";
 
 /** The screen or prompt that takes the keys. */
@@ -53,7 +53,7 @@ export type Wish =
   | { type: "leave" }
   | { type: "quit" };
 
-/** The wishes that only move the view. The next key may be read before they are fulfilled. */
+/** The actions that only move the view. The next key may be read before they are done. */
 export const MOVES: ReadonlySet<Wish["type"]> = new Set([
   "scroll",
   "page",
@@ -93,7 +93,7 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
     : pressList(state, mode, key, page);
 }
 
-/** The wishes of keys that leave the state as it is. */
+/** The action of each key that does not change the reader's state. */
 const WISHES: Readonly<Record<string, Wish>> = {
   ...{ return: { type: "unfold" }, enter: { type: "unfold" } },
   right: { type: "select", step: 1 },

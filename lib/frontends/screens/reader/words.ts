@@ -45,7 +45,7 @@ export const FOLDINGS: Readonly<Record<Folding, string>> = {
   full: "Tool calls and thinking are shown in full",
 };
 
-/** Describes the position as that of the last item on the screen, and the share that was read. */
+/** Describes the position of the last item on the screen, and how much of the session was read. */
 export function placeText(
   last: number,
   { items, total, read_bytes, all_bytes }: WindowProgress,
