@@ -1,4 +1,4 @@
-/** Searches titles, tags and notes that were given to sessions here, beside their files. */
+/** Searches titles, tags and notes that the user gave to sessions. No session's file has them. */
 import type { KnownEvent } from "../../core/event/envelope.ts";
 import type { Marks } from "../../core/store/marks.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
@@ -24,7 +24,7 @@ export function markedTexts({ session }: SearchedSession, marks: Marks): MarkedT
   });
 }
 
-/** Offers the hits in a session's marks. They have the place of the session's start. */
+/** Passes the hits in a session's titles, tags and notes to `top`, at the session's start. */
 export function searchMarked(
   task: SearchTask,
   searched: SearchedSession,

@@ -1,5 +1,5 @@
 /**
- * Searching sessions, by the index as far as it knows them, by a scan for the rest.
+ * Searches sessions: indexed parts by the index, all other parts by a scan.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import {
   toTask,
 } from "./search_task.ts";
 
-/** Options of a search. */
+/** The index and the stored counts of a search, and the settings of its scan. */
 export interface SearchOptions extends ScanOptions {
   /** The cache folder with the index, such as `library.cache`. @default {none: all is scanned} */
   cache?: string | undefined;
@@ -43,7 +43,7 @@ export interface SearchOptions extends ScanOptions {
   onScan?: (bytes: number) => void;
 }
 
-/** The result of a search. */
+/** The first hits of a search, and how many hits there are. */
 export interface SearchResult {
   /** The first hits in the order that was asked for. */
   hits: readonly SearchHit[];
@@ -75,9 +75,9 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
 }
 
 /**
- * Searches sessions, the newest first, until no other can have one of the first hits. These are the
- * same with an index and without one; an estimated total is not. The times of files tell which
- * sessions are new.
+ * Searches sessions, the newest first, until no other session can have one of the first hits. The
+ * first hits are the same with an index and without one; an estimated total is not. The times of
+ * files tell which sessions are new.
  *
  * @param sessions The sessions to search.
  * @param request The query and its filters.
@@ -119,8 +119,8 @@ export async function searchSessions(
 }
 
 /**
- * Searches sessions that a library located, as {@linkcode searchSessions}. Their
- * age is that of the list, not of the files.
+ * Searches sessions that a library located, as {@linkcode searchSessions} does. The list tells the
+ * age of the sessions, not the times of files.
  *
  * @param entries The sessions to search, as found by `Library.query`.
  * @param request The query and its filters.

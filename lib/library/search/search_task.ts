@@ -17,8 +17,9 @@ export interface SearchRequest {
   /** The query in the syntax of `parseQuery`, or of `parseRegex` if `regex` is true. */
   query: string;
   /**
-   * True if the query is a regular expression. One that needs too long is left after 30 seconds.
-   * Deno (2.7.11) cannot end its thread, which is busy until the process ends.
+   * True if the query is a regular expression. An expression that needs too long is stopped after
+   * 30 seconds. Deno (2.7.11) cannot end the expression's thread, which is busy until the process
+   * ends.
    */
   regex: boolean;
   /** The roles of the texts to search; absent to search all. */
@@ -41,7 +42,7 @@ export interface SearchRequest {
   count_all?: boolean;
   /** True to keep only the best hit of each session, with the number of its hits. @default {false} */
   by_session?: boolean;
-  /** Most characters of a snippet. @default {48 before the match, 120 after it} */
+  /** Maximum number of characters of a snippet. @default {48 before the match, 120 after it} */
   snippet_size?: number;
 }
 
@@ -59,7 +60,7 @@ export interface SearchHit extends Ranked {
   tool?: string;
   /** The file that the call names; absent if the hit is in no call or the call names no file. */
   file?: string;
-  /** The trust in the bytes of the hit's event. */
+  /** The extent to which the bytes of the hit's event can be trusted. */
   integrity: Integrity;
   /** The text around the first match, on one line: white space collapsed, without colours. */
   snippet: string;
@@ -93,12 +94,12 @@ export function isAskedFor(
     (until === undefined || time <= until);
 }
 
-/** True if the request includes this call: the tool and the file are those asked for. */
+/** True if a call has the tool and the file that the request names, if any. */
 function isCallAskedFor({ tool, file }: SearchTask, call: HitCall): boolean {
   return (tool === undefined || call.tool === tool) && (file === undefined || call.file === file);
 }
 
-/** A session to search. */
+/** A session, and the time of its last update, by which its hits are ranked. */
 export interface SearchedSession {
   /** The session, as it was located. */
   session: AgentSession;
@@ -114,7 +115,7 @@ export interface SearchedEntry extends SearchedSession {
 
 /** The session and thread of an event. */
 export interface SearchedThread extends SearchedSession {
-  /** The id of the thread. @default {the main one} */
+  /** The id of the thread. @default {the main thread} */
   thread?: string;
 }
 
@@ -160,7 +161,7 @@ export function sizeOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** A part of a text around a match, and the ranges of matches in it. */
+/** A part of a text around a match, and the ranges of the matches in this part. */
 interface Snippet {
   text: string;
   /** The ranges in ascending order, without overlap. */
@@ -172,7 +173,7 @@ const AFTER = 120;
 const LONGEST_MATCH = 160;
 const ELLIPSIS = "…";
 
-/** Makes the snippet of a match, and marks all terms of a query in it. */
+/** Makes the snippet of a match, in which all terms of a query are marked. */
 export function makeSnippet({ terms }: Query, match: Match, size?: number): Snippet {
   return snippetAround(match, (text) => {
     const ranges: TextRange[] = [];
@@ -212,7 +213,7 @@ export function snippetAround(
   return { text, ranges: merged(ranges.filter(([a, b]) => b > a)) };
 }
 
-/** Matches escape sequences for colours, also one that is cut off at the end of the text. */
+/** Matches escape sequences for colours, also a sequence that the end of the text cuts off. */
 // deno-lint-ignore no-control-regex
 const ESCAPES = /\x1b(?:\[[\d;:?]*(?:[A-Za-z]|$)|$)/g;
 // deno-lint-ignore no-control-regex

@@ -1,6 +1,7 @@
 /**
- * Builds parts of the index. Reprise logs are read on from the index's end. So are sessions of
- * other agents whose reader gives lasting places; all others are read anew.
+ * Builds parts of the index. A Reprise log is read from the end of its indexed part. So is a
+ * session of another agent if its reader gives lasting places. All other sessions are read from the
+ * beginning.
  */
 import { present } from "../../../core/event/present.ts";
 import { openReader } from "../../machine/registry.ts";
@@ -59,7 +60,7 @@ function passOver(builder: PartBuilder, session: AgentSession): void {
   builder.endSource({ session, stamps, from: 0, to: 0, passed_over: true });
 }
 
-/** Adds a session to the builder. Returns false if it cannot be indexed. */
+/** Adds a session to the builder. Returns false if the session cannot be indexed. */
 async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   try {
     const reader = await openReader(item.session);
@@ -73,7 +74,7 @@ async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   }
 }
 
-/** Adds a Reprise log. Returns false if it has faults: salvage would need a whole read. */
+/** Adds a Reprise log. Returns false if the log has faults, because salvage needs the whole log. */
 async function storeLog(
   builder: PartBuilder,
   path: string,
@@ -96,7 +97,7 @@ async function storeLog(
   return true;
 }
 
-/** Adds another agent's session, read from its stored place if that is still valid. */
+/** Adds another agent's session, read from its stored place if this place is still valid. */
 async function storeForeign(
   builder: PartBuilder,
   reader: SessionReader,
@@ -120,10 +121,10 @@ async function storeForeign(
   return await storeThreads(builder, reader, stamps, main);
 }
 
-/** Minimum size in bytes of sessions that get places. Shorter ones are as quickly read again. */
+/** Minimum size in bytes of sessions whose place is stored. Smaller ones are quickly read anew. */
 const PLACED_BYTES = 256 * 1024;
 
-/** Reads the main thread of a session, and remembers the last place that it passed. */
+/** Reads the main thread of a session, and remembers the last place that reading passed. */
 class PlacedThread {
   readonly reading: SessionReading;
   readonly passed: PassedPlaces;
@@ -186,7 +187,7 @@ async function storeThreads(
   return endStored(builder, session, stamps, main, present({ from: 0, threads: others }));
 }
 
-/** Ends a session's source. Returns false if the session changed while it was read. */
+/** Completes a session in the builder. Returns false if the session changed while it was read. */
 function endStored(
   builder: PartBuilder,
   session: AgentSession,

@@ -1,4 +1,4 @@
-/** Gives searches the index, and tells what they must scan beside it. */
+/** Gives searches the index, and tells which sessions they must scan besides. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { openIndex } from "../../catalogue/cache/search_database.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
@@ -10,7 +10,7 @@ import { type KnownSession, knownSessions, type SeenStates } from "./index_state
 import { updateIndex } from "./index_update.ts";
 import { fileSize } from "./source_stamp.ts";
 
-/** Maximum bytes to index before a search. If more are missing, scanning them is faster. */
+/** Maximum number of bytes to index before a search. More bytes are faster to scan. */
 const CHEAP_BYTES = 4e6;
 
 /**
@@ -54,7 +54,7 @@ export function withIndex<Result>(
   }
 }
 
-/** Returns the sessions that the index lacks; none if they are too long to be indexed first. */
+/** Returns the sessions that the index lacks; none if it takes too long to index them first. */
 function missingFew(known: readonly KnownSession[]): AgentSession[] {
   const missing = known.filter(({ settled }) => !settled);
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
@@ -70,7 +70,10 @@ async function updateQuietly(cache: string, sessions: readonly AgentSession[]): 
   }
 }
 
-/** Returns what the index lacks. @param distrusted Sessions that differ from it. */
+/**
+ * Returns the sessions and ends of sessions that the index lacks. @param distrusted References of
+ * sessions that differ from the index.
+ */
 export function restOf(
   known: readonly KnownSession[],
   distrusted: ReadonlySet<string>,

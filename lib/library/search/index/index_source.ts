@@ -13,16 +13,16 @@ export interface SourceFacts {
   id: number;
   /** Hash of the session's reference and path; see {@linkcode entryKey}. */
   key: number;
-  /** Hash of the state of the session's own file at indexing; `size` is that file's bytes. */
+  /** Hash of the state of the session's own file at indexing; `size` is its size in bytes. */
   state: number;
   size: number;
   /** Offset of the first indexed byte; `stop` is the offset after the last. */
   start: number;
   stop: number;
-  /** Number of groups; `texts` is the number of texts. */
+  /** Number of groups of texts that are indexed together; `texts` is the number of single texts. */
   groups: number;
   texts: number;
-  /** Number of the first message, a prompt or answer; `messages` is their count. */
+  /** Number of the first message, a prompt or answer; `messages` is the number of messages. */
   message: number;
   messages: number;
   /** A sum of {@linkcode FLAGS}. */
@@ -37,13 +37,15 @@ export function sumOfSource(facts: SourceFacts): number {
   ]);
 }
 
-/** Properties of a source. */
+/** The bits of `flags` in {@linkcode SourceFacts}. */
 export const FLAGS = {
-  /** Set if the session can be read on from the source's end or its stored place. */
+  /** Set if an update can continue after the source's end, or at its stored place. */
   GROWS: 1,
   /** Set if the session cannot be indexed and must be scanned. */
   PASSED_OVER: 2,
-  /** Set if the detail has other files, several threads or a place. */
+  /**
+   * Set if searches need {@linkcode SourceDetail}: other files, several threads, a stored place.
+   */
   DETAILED: 4,
 } as const;
 
@@ -56,36 +58,36 @@ export function hasFlag({ flags }: Pick<SourceFacts, "flags">, flag: number): bo
 export interface SourceDetail {
   /** The states of the session's files at indexing. */
   stamps: readonly FileStamp[];
-  /** Checksums of the first and the last indexed bytes; absent if the log cannot be read on. */
+  /** Checksums of the first and last indexed bytes; absent if an update must read all anew. */
   edges?: readonly [head: number, tail: number];
-  /** Thread ids, the main one first; absent if there is only one. */
+  /** Ids of the threads, the main thread first; absent if there is only the main thread. */
   threads?: readonly string[];
-  /** The place from which another agent's session can be read on; absent for logs. */
+  /** The place at which an update continues to read another agent's session; absent for logs. */
   place?: ReadPlace;
-  /** Number of the last event before the texts. The previous source's later texts are ignored. */
+  /** Number of the event before this source. Later texts of the previous source are ignored. */
   behind?: number;
 }
 
 /**
  * Hashes a session's name to one number. Among 100,000 sessions, a clash has a chance of 1 in 2
- * million. It shows no wrong hit, because hits are read again.
+ * million. A clash shows no wrong hit, because hits are read again.
  */
 export function entryKey(session: AgentSession): number {
   return digest(`${sessionRef(session)}\n${session.path}`);
 }
 
-/** The facts about one text by which it is ranked without being read. */
+/** The facts about one text by which a search ranks the text without reading it. */
 export interface IndexedText {
   seq: number;
   role: SearchRole;
-  /** Time of the text in milliseconds since 1970; NaN if it is not known. */
+  /** Time of the text in milliseconds since 1970; NaN if unknown. */
   time: number;
   /** Length of the text in characters. */
   size: number;
   /** Byte offset of the text's line in a Reprise log. */
   offset: number;
   length: number;
-  /** Index of the text's thread; 0 is the main one. */
+  /** Index of the text's thread; 0 is the main thread. */
   thread: number;
   /** Index of the text's group in the source. */
   group: number;
@@ -98,7 +100,7 @@ export const TEXT = {
 } as const;
 const WIDTH = 8;
 
-/** Packs texts as rows of numbers, so that a hundred thousand of them load at once. */
+/** Packs texts as rows of numbers, so that a hundred thousand texts load at once. */
 export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   const rows = texts.flatMap((
     { seq, role, time, size, offset, length, thread, group },
@@ -106,7 +108,7 @@ export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   return new Uint8Array(Float64Array.from(rows).buffer);
 }
 
-/** The packed texts of a source, unpacked on request, because a common word is in very many. */
+/** The packed texts of a source. Texts are unpacked one by one, because a source has many. */
 export class SourceTexts {
   readonly count: number;
   readonly #numbers: Float64Array;
@@ -116,7 +118,7 @@ export class SourceTexts {
     this.count = this.#numbers.length / WIDTH;
   }
 
-  /** Returns a number of a text, in a column of {@linkcode TEXT}. */
+  /** Returns a fact of the text at `index`. `column` is one of {@linkcode TEXT}. */
   get(index: number, column: number): number {
     return this.#numbers[index * WIDTH + column] ?? NaN;
   }

@@ -15,17 +15,17 @@ import {
 
 interface KnownPart {
   source: SourceFacts;
-  /** The last event whose texts are valid. The next part has later ones. @default {no limit} */
+  /** The last event whose texts are valid. The next part has later texts. @default {no limit} */
   last_seq?: number;
 }
 
-/** The place at which an update reads on. */
+/** The place at which an update continues to read a session. */
 export interface GrownFrom {
   /** Number of indexed bytes; undefined for none. */
   from: number | undefined;
   /** The place in another agent's session from which to read. @default {its beginning} */
   place?: ReadPlace;
-  /** The files that were read before the place. */
+  /** Paths of the session's files when `place` was stored. */
   paths?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface KnownSession {
   parts: readonly KnownPart[];
   /** Offset of the first unindexed byte; undefined if all are indexed. */
   from: number | undefined;
-  /** The place at which an update reads on. @default {`from`} */
+  /** The place at which an update continues to read the session. @default {the offset `from`} */
   grown?: GrownFrom;
   /** True if an update would change nothing. */
   settled: boolean;
@@ -66,8 +66,8 @@ export function knownSessions(
 const NO_PARTS: readonly KnownPart[] = [];
 
 /**
- * Adds a part if it continues the last one of its session. A part from the beginning replaces the
- * session's other parts.
+ * Adds a part if it continues its session's last part. A part from the session's beginning replaces
+ * all other parts of the session.
  */
 function addPart(index: IndexReader, parts: Map<number, KnownPart[]>, source: SourceFacts): void {
   const { key, start } = source;

@@ -16,27 +16,30 @@ import { isLocked } from "./index_writer.ts";
 import { fileSize } from "./source_stamp.ts";
 
 export interface IndexStatus {
-  /** The state: `absent` scans all, `damaged` is ignored until rebuilt, `behind` lacks parts. */
+  /**
+   * The state of the index. `absent`: searches scan all sessions. `damaged`: the index is ignored
+   * until it is rebuilt. `behind`: parts of sessions are missing.
+   */
   state: "absent" | "damaged" | "current" | "behind";
   /** Absolute path of the index file. */
   path: string;
   bytes: number;
-  /** Number of sessions that it knows, at least in part. */
+  /** Number of sessions that the index has at least in part. */
   sessions: number;
   /** Number of indexed texts, each of one role in one event. */
   texts: number;
-  /** Number of sessions that are missing at least in part. */
+  /** Number of sessions that the index lacks at least in part. */
   behind_sessions: number;
   /** Number of bytes of sessions that are not indexed yet. */
   behind_bytes: number;
-  /** Number of sessions, such as damaged ones, that cannot be indexed now and are scanned. */
+  /** Number of sessions, such as damaged sessions, that cannot be indexed now and are scanned. */
   passed_over: number;
   /** True if an update is possible now: the cache folder exists, and no process writes there. */
   may_update: boolean;
 }
 
 /**
- * Returns the state of an index for some sessions. All of it is read, to find damage.
+ * Returns the state of an index for some sessions. Reads the whole index, to find damage.
  *
  * @param cache The cache folder, as `library.cache`. @param sessions The sessions of a library.
  */
@@ -59,7 +62,7 @@ export function indexStatus(cache: string, sessions: readonly AgentSession[]): I
   };
 }
 
-/** Reads what the index knows of sessions. Without a usable index, it knows nothing. */
+/** Reads which sessions are in the index. Without a usable index, no session is. */
 function readIndex(
   cache: string,
   sessions: readonly AgentSession[],
@@ -79,7 +82,7 @@ function readIndex(
   return { state, known: sessions.map((session) => unknownSession(session)) };
 }
 
-/** True if an index may be updated: its cache folder exists, and no other process writes it. */
+/** True if an index may be updated: a cache folder exists, and no other process writes to it. */
 function mayUpdate(cache: string): boolean {
   try {
     if (!exists(indexPath(cache), "update index")) return exists(cache, "update index");
@@ -92,7 +95,7 @@ function mayUpdate(cache: string): boolean {
 }
 
 /**
- * Removes an index; `locked` while another process is writing it.
+ * Removes an index. Returns `locked` while another process is writing the index.
  *
  * @param cache The cache folder, as `library.cache`.
  * @throws {SessionError} `permission`, `io`

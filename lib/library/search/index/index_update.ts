@@ -1,5 +1,6 @@
 /**
- * Updates the index. Threads build parts of it; the main one builds, too, and alone writes.
+ * Updates the index. Threads build parts of the index. The main thread builds parts, too, and is
+ * the only writer.
  */
 import type { CatalogueOptions } from "../../catalogue/catalogue_options.ts";
 import { removeDatabase } from "../../catalogue/cache/cache_database.ts";
@@ -18,31 +19,31 @@ import type { IndexMessage, IndexOrder } from "./index_worker.ts";
 import { IndexWriter, isLocked } from "./index_writer.ts";
 import type { BuiltPart } from "./part_builder.ts";
 
-/** Options of {@linkcode updateIndex}. */
+/** Settings of {@linkcode updateIndex}: rebuilding, stored counts, threads and progress. */
 export interface UpdateOptions {
-  /** True to rebuild the index even if it is usable. */
+  /** True to rebuild the index even if the present index is usable. */
   fresh?: boolean;
-  /** True to check the whole index first, and to rebuild it if it is damaged or half outdated. */
+  /** True to check the whole index first, and to rebuild a damaged or half outdated index. */
   tidy?: boolean;
   /** The catalogue that stores the counts of whole reads, as `library.kept`. @default {none} */
   kept?: CatalogueOptions;
-  /** Threads beside the main one. @default {one for each other core, at most 3, for work that is long enough} */
+  /** Threads besides the main thread. @default {one for each other core, at most 3, for work that is long enough} */
   workers?: number;
   /** Called with the bytes that were read so far and in total. */
   onProgress?: (done: number, all: number) => void;
 }
 
-/** The result of an update. */
+/** The outcome of {@linkcode updateIndex}, with the bytes read and the sessions left out. */
 export interface UpdateResult {
   /** The outcome; `locked` if another process writes the index, so that nothing was done. */
   state: "done" | "locked";
   /** Number of bytes of sessions that were read. */
   read_bytes: number;
-  /** Number of sessions to scan, since they are damaged or changed while they were read. */
+  /** Number of sessions to scan, because they are damaged or changed while they were read. */
   passed_over: number;
 }
 
-/** Minimum number of bytes for a thread, because starting one takes a tenth of a second. */
+/** Minimum number of bytes for a thread, because its start takes a tenth of a second. */
 const THREAD_BYTES = 16e6;
 
 /**
@@ -130,7 +131,7 @@ async function update(
 interface BuildOptions {
   workers: number;
   onDone(bytes: number): void;
-  /** Stores a part of one of the builders, which are numbered from 0. */
+  /** Stores a part of the builder with a number, from 0. */
   onPart(part: BuiltPart, builder: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** Writes the index. One process writes it at a time, because it holds the transaction. */
+/** Writes the index. Only one process writes at a time, because the writer holds a transaction. */
 import { errorText } from "../../../core/event/error_text.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import {
@@ -29,7 +29,7 @@ export function isLocked(error: unknown): boolean {
   return /database is locked/.test(errorText(error));
 }
 
-/** An index that no other process can write meanwhile. */
+/** Writes the index, which no other process can write meanwhile. */
 export class IndexWriter implements Disposable {
   readonly #database: CacheDatabase;
   /** Number at which the groups and the messages of the first builder begin. */
@@ -48,7 +48,7 @@ export class IndexWriter implements Disposable {
     this.#base = this.#nextRun();
   }
 
-  /** Returns the first number after all groups and messages at which a builder may begin. */
+  /** Returns the first number for new groups and messages. All stored numbers are smaller. */
   #nextRun(): number {
     const sql = "SELECT max(max(first + groups), max(message + messages)) AS end FROM part";
     return Math.ceil(Number(this.#database.prepare(sql).get()?.end ?? 0) / RUN) * RUN;
@@ -89,10 +89,10 @@ export class IndexWriter implements Disposable {
   }
 
   /**
-   * Stores a part, and lets it stay even if this process ends.
+   * Stores a part. The part stays even if this process ends.
    *
-   * @param builder Number of its builder, from 0.
-   * @throws {SessionError} `io` where the file was removed.
+   * @param builder Number of the part's builder, from 0.
+   * @throws {SessionError} `io` if the index file was removed.
    */
   put(part: BuiltPart, builder: number): void {
     if (stampFile(this.#path).ino !== this.#ino) {
@@ -210,8 +210,8 @@ export class IndexWriter implements Disposable {
 const MOST_MERGED = { pairs: 1 << 20, groups: 1 << 13 };
 
 /**
- * Returns the last parts to merge: each is at most twice as large as the parts after it together.
- * Thus parts are merged rarely and few remain.
+ * Returns the last parts to merge: each is at most twice as large as all later parts together. Thus
+ * parts are merged rarely and few remain.
  */
 function mergeable(parts: readonly PartFacts[]): PartFacts[] {
   const found: PartFacts[] = [];

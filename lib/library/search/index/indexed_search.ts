@@ -1,5 +1,6 @@
 /**
- * Searches by the index. It only finds places: every hit is read again in its session and verified.
+ * Searches by the index. The index only tells where hits may be. Every hit is read again in its
+ * session and verified.
  */
 import { REPRISE } from "../../../core/event/agent_name.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -24,7 +25,7 @@ import { restOf, withCurrentIndex } from "./current_index.ts";
 
 interface IndexedResult {
   result: ScanResult;
-  /** Number of candidates that were not read. Any matches among them rank after the hits. */
+  /** Number of candidates that were not read. Their matches, if any, rank after the hits. */
   unverified: number;
   /** Sessions left to scan. */
   rest: readonly ScanItem[];
@@ -66,7 +67,7 @@ interface Verified {
   changed?: string;
 }
 
-/** Reads candidates, the highest ranked first, until no other can rank before the hits. */
+/** Reads candidates, the highest ranked first, until no candidate can rank before the hits. */
 async function verify(
   task: SearchTask,
   candidates: CandidateSet,
@@ -88,12 +89,12 @@ async function verify(
   return { result, unverified: candidates.size };
 }
 
-/** Additional candidates, because some do not match. */
+/** Number of additional candidates, because some candidates do not match. */
 const SPARE = 12;
 
 /**
- * Searches the files of the candidates' sessions. Sessions without a match are dropped; matches
- * within words come later.
+ * Searches the files of the candidates' sessions. Drops sessions without a match. Lowers the rank
+ * of sessions with matches only within words.
  */
 async function sift(
   { prefilter, sort }: SearchTask,
@@ -122,8 +123,8 @@ async function isWithout(
 }
 
 /**
- * Returns how a match may occur in a session's files; `whole` if they are gone, which reading
- * reports.
+ * Returns how a match may occur in a session's files. Returns `whole` if the files cannot be read.
+ * The error is then reported when the session is read.
  */
 async function standingNow(
   prefilter: Prefilter | undefined,

@@ -44,14 +44,14 @@ export interface BuiltPart {
   messages: number;
   /** The blocks of word lists, and last the block of message lengths. */
   words: readonly Uint8Array[];
-  /** True if the part begins with a source; false if it begins within one. */
+  /** True if the part begins with a source; false if it begins within a source. */
   is_whole: boolean;
   sources: readonly BuiltSource[];
   /** The reads of whole sessions, whose counts can be stored in the catalogue. */
   counted: readonly KeptRead[];
 }
 
-/** Maximum characters of a group of texts. They share lists: neighbours share most grams. */
+/** Maximum number of characters indexed as one group, because neighbouring texts share words. */
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 
@@ -59,19 +59,19 @@ export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
   readonly #words = new WordLists();
-  /** The first message of the next part; `#source_message` is that of the next source. */
+  /** The next part's first message; `#source_message` is the next source's first message. */
   #message = 0;
   #source_message = 0;
   /** The index of the last message's thread. */
   #thread = 0;
-  /** The first group of the next part; `#source` is that of the next source. */
+  /** The next part's first group; `#source` is the next source's first group. */
   #first = 0;
   #source = 0;
   #texts: IndexedText[] = [];
   #group: { pieces: string[]; texts: number; size: number } | undefined;
   #sources: BuiltSource[] = [];
   #counted: KeptRead[] = [];
-  /** True if the next part begins with a source. */
+  /** True if the next part begins with a source; false if it begins within a source. */
   #whole = true;
 
   /** @param onPart Gets each part that is full. */
@@ -110,7 +110,7 @@ export class PartBuilder {
     if (this.#pairs.is_full) this.flush();
   }
 
-  /** Ends a source, which consists of the texts added since the last one. */
+  /** Ends a source, which consists of the texts added since the last source ended. */
   endSource({ session, from, to, passed_over, ...detail }: EndedSource): void {
     // A source without texts has a number, too.
     if (this.#group !== undefined || this.#next === this.#source) this.#endGroup();
@@ -140,7 +140,7 @@ export class PartBuilder {
     this.#beginSource();
   }
 
-  /** Drops the texts since the last source. Without a source of their own, searches ignore them. */
+  /** Drops the texts added since the last source ended. Searches ignore texts without a source. */
   dropSource(): void {
     this.#group = undefined;
     this.#beginSource();
@@ -158,7 +158,7 @@ export class PartBuilder {
     this.#counted.push(read);
   }
 
-  /** Hands over the part that was built since the last one. */
+  /** Passes the part that was built since the last call to `onPart`. */
   flush(): void {
     const { count: pairs, groups } = this.#pairs;
     if (groups + this.#sources.length + this.#counted.length === 0) return;

@@ -9,7 +9,7 @@ import { lookAtFile, lookAtSession } from "../../catalogue/session_state.ts";
 import { descriptorOf } from "../../machine/registry.ts";
 import { mixNumbers } from "./mix_numbers.ts";
 
-/** The state of a file at indexing; its size is −1 if it was missing. */
+/** The state of a file at indexing; `size` is −1 if the file was missing. */
 export interface FileStamp {
   path: string;
   size: number;
@@ -25,7 +25,10 @@ export function stampFile(path: string): FileStamp {
   return { path, size, ino, mtime, ctime };
 }
 
-/** Returns the states of a session's files; of a printed session, the state that a list compares. */
+/**
+ * Returns the states of a session's files. For a session that the user's own reader prints, returns
+ * the state by which lists notice a change.
+ */
 export function stampsOf(session: AgentSession, paths: readonly string[]): FileStamp[] {
   return session.printed === undefined ? paths.map(stampFile) : [printedStamp(session)];
 }
@@ -68,7 +71,7 @@ export function edgeChecksums(path: string, end: number): [head: number, tail: n
   return head === undefined || tail === undefined ? undefined : [crc32(head), crc32(tail)];
 }
 
-/** Reads a range of a file; undefined if it is incomplete. */
+/** Reads a range of a file; undefined if the file lacks a part of the range. */
 export function readAt(path: string, offset: number, length: number): Uint8Array | undefined {
   try {
     using file = openToRead(path);
@@ -91,7 +94,7 @@ export function lastLineEnd(path: string, size: number): number {
   return at < 0 ? 0 : size - length + at + 1;
 }
 
-/** Returns the size of a file in bytes; 0 if it cannot be inspected. */
+/** Returns the size of a file in bytes; 0 if the file cannot be inspected. */
 export function fileSize(path: string): number {
   try {
     const { isFile, size } = statFile(path);
@@ -102,10 +105,7 @@ export function fileSize(path: string): number {
   }
 }
 
-/**
- * Returns the time of a file's last change in milliseconds since 1970; NaN if it cannot be
- * inspected.
- */
+/** Returns the time of a file's last change in milliseconds since 1970; NaN if unknown. */
 export function modifiedAt(path: string): number {
   try {
     return statFile(path).mtime?.getTime() ?? NaN;

@@ -1,4 +1,4 @@
-/** Numbers the forms of words. Looking up a text for each word of a session would take most of the time. */
+/** Numbers the forms of words by hashes, because looking up each word as a text would be slow. */
 import { forEachSpan } from "../wording/words.ts";
 
 const FIRST_SIZE = 2 ** 14;
@@ -6,7 +6,7 @@ const FIRST_SIZE = 2 ** 14;
 /** The numbers of word forms, found by a 64-bit hash of each form. */
 export class WordForms {
   #hashes = new Int32Array(2 * FIRST_SIZE);
-  /** The number of each form plus one; 0 for a free slot. */
+  /** The number of each word form plus one; 0 for a free slot. */
   #numbers = new Int32Array(FIRST_SIZE);
   #count = 0;
 
@@ -20,9 +20,9 @@ export class WordForms {
   }
 
   /**
-   * Calls with the number of each word's form.
+   * Calls `onWord` for each word of a text, with the number of the word's form.
    *
-   * @param newForm Returns the number of a form that was not seen before.
+   * @param newForm Returns the number for a form that was not seen before.
    */
   forEach(
     text: string,

@@ -7,14 +7,14 @@ import { WordForms } from "./word_forms.ts";
 
 /** Maximum number of blocks of a part. */
 const MOST_BLOCKS = 2048;
-/** Approximate number of pairs in a block. */
+/** Approximate number of pairs of a word and a message in a block. */
 const BLOCK_PAIRS = 1024;
-/** Maximum number of word forms that are remembered between parts. */
+/** Number of word forms at which all are forgotten when a part of the index ends. */
 const MOST_FORMS = 300_000;
 
 /** The bits of a message's properties. */
 export const MESSAGE = { PROMPT: 1, BEGINS_THREAD: 2 } as const;
-/** The factor of a message's length in its number, whose lower bits hold the properties. */
+/** Factor of a message's length in a number whose lower bits hold the message's properties. */
 const LENGTH_STEP = 4;
 
 /** Returns the number of the block that has a word. */
@@ -22,20 +22,19 @@ export function wordBlockOf(word: number, blocks: number): number {
   return Math.floor(word / (2 ** WORD_BITS / blocks));
 }
 
-/** The pairs of words and messages in one part. */
+/** The messages that have each word, for one part of the index. */
 export class WordLists {
-  /** The slot of each word form. `#slots` has that of each word, `#words` the word of each slot. */
+  /** The slot of each word form. `#slots` has each word's slot, `#words` each slot's word. */
   readonly #forms = new WordForms();
   readonly #slots = new Map<number, number>();
   #words: number[] = [];
-  /** For each slot, one more than the last message that had its word; 0 if none had it. */
+  /** For each slot, the `#mark` of the last message with the slot's word; 0 if there is none. */
   #marks: number[] = [];
   #pairs = { slots: new Uint32Array(1024), messages: new Uint32Array(1024) };
   #count = 0;
   #mark = 0;
   #facts: number[] = [];
 
-  /** Returns the number of messages. */
   get messages(): number {
     return this.#facts.length;
   }
@@ -85,7 +84,7 @@ export class WordLists {
     });
   }
 
-  /** Returns the word lists as blocks, and last the block of message lengths. Clears both. */
+  /** Returns the word lists as blocks, then a block of message lengths. Clears both kinds. */
   take(): Uint8Array[] {
     const [ends, messages] = this.#sorted();
     const used = [...ends.keys()].filter((slot) => ends[slot] !== (ends[slot - 1] ?? 0))

@@ -2,8 +2,8 @@
  * Finds a term in bytes: its words in sequence, separated by any white space.
  *
  * A reader may compose texts of the lines in a record's strings, in any order. So after the end of
- * a line, the words may continue at the start of another line of that record. It also tells whether
- * the term may be a whole word. Results may include false matches, but miss none. Pure.
+ * a line, the words may continue at the start of another line of the record. The search also tells
+ * whether the term may be a whole word. Results may include false matches, but miss none. Pure.
  */
 import type { ByteFinder } from "../../../core/log/byte_finder.ts";
 import { type BytePattern, bytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
@@ -43,13 +43,13 @@ interface PhraseWord {
   readonly is_added: boolean;
 }
 
-/** Matches a number or its beginning. Readers make such words from fields that are not strings. */
+/** Matches a number or its beginning. Readers make numbers from fields that are not strings. */
 const NUMBER = /^[-+.\de]+$/i;
-/** Minimum length in bytes of a word that is selective. Shorter ones are in nearly every line. */
+/** Minimum length in bytes of the word searched first. Shorter words are in nearly every line. */
 const SELECTIVE_BYTES = 2;
 
 /**
- * Returns a term as bytes; undefined if bytes cannot find it.
+ * Returns a term as bytes; undefined if bytes cannot find the term.
  *
  * @param cores The words of the term.
  * @param added_words Words that a reader adds to a file's texts.
@@ -70,7 +70,7 @@ export function makePhrase(cores: readonly string[], added_words: string): ByteP
 }
 
 /**
- * Returns how a phrase may stand in lines.
+ * Returns how a phrase may occur in lines: not at all, only within words, or as a whole word.
  *
  * @param whole True to continue after a match within a word.
  */
@@ -93,16 +93,16 @@ export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean)
   return standing;
 }
 
-/** The end of a phrase that bytes alone cannot tell. */
+/** Stands for the end of a phrase if bytes do not tell where the phrase ends. */
 const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
   words: readonly PhraseWord[];
-  /** The end of the last record, by word index, where no line begins with the words from it. */
+  /** The end of the last record without a line that begins with the words from an index on. */
   unjoined: Map<number, number>;
 }
 
-/** Returns where the words from `index` on end if they follow `at`; undefined if they do not. */
+/** Returns where the words from `index` on end if they are at `at`; otherwise undefined. */
 function endOf(search: PhraseSearch, at: number, index: number): number | undefined {
   const { words, finder: { bytes }, end } = search;
   for (; index < words.length; index++) {
@@ -121,12 +121,15 @@ function endOf(search: PhraseSearch, at: number, index: number): number | undefi
   return at;
 }
 
-/** Returns {@linkcode OPEN} if a line ending at `at` may be joined to one with the next words. */
+/**
+ * Returns {@linkcode OPEN} if a line of the same record may begin with the words from `index` on. A
+ * reader may then join this line to the line that ends at `at`.
+ */
 function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN | undefined {
   return isJoined(search, at, index) ? OPEN : undefined;
 }
 
-/** True if the words from `index` on begin any line in the record around `at`. */
+/** True if a line in the record around `at` may begin with the words from `index` on. */
 function isJoined(search: PhraseSearch, at: number, index: number): boolean {
   const { words, finder, end, unjoined } = search;
   while (words[index]?.is_added) index++;
@@ -162,7 +165,7 @@ export interface ByteNeedle {
   readonly pattern: BytePattern;
   /** Length of the pattern in bytes. */
   readonly length: number;
-  /** Code units of all the pattern's characters, in any case. A file may escape any of them. */
+  /** Code units of all the pattern's characters, in any case. A file may escape any character. */
   readonly units: ReadonlySet<number>;
 }
 
@@ -175,12 +178,13 @@ interface Segment {
 const encoder = new TextEncoder();
 /** Matches characters that JSON can write in several ways. U+FFFD stands for invalid UTF-8. */
 const MANY_FORMS = /["'`\\/<>[\]\p{Cc}\p{Cs}\uFFFD]/u;
-/** Maximum length of a needle in bytes. Longer ones are found no faster. */
+/** Maximum length of a needle in bytes. Longer needles are found no faster. */
 const LONGEST = 64;
 
 /**
- * Returns the longest stretch of a core that has a single form; undefined if there is none. A text
- * with the core has this needle, or an escape of one of its units.
+ * Returns the longest part of a word that JSON writes in only one way, apart from case and escapes.
+ * Undefined if there is none. A text with the word has the bytes of this part, or an escaped code
+ * unit.
  */
 export function makeNeedle(core: string): ByteNeedle | undefined {
   let best: Segment | undefined;
@@ -199,7 +203,7 @@ export function makeNeedle(core: string): ByteNeedle | undefined {
   return best === undefined ? undefined : compile(best);
 }
 
-/** Returns a character's possible bytes by offset, in any case; undefined if lengths differ. */
+/** Returns a character's possible bytes by offset, in any case; undefined if lengths vary. */
 function formsOf(character: string): Segment | undefined {
   if (MANY_FORMS.test(character)) return undefined;
   const variants = caseVariants(character);

@@ -1,6 +1,6 @@
 /**
  * Finds white space, words and ends of texts in bytes of JSON. If readers may take bytes in several
- * ways, all of them count. Pure.
+ * ways, all ways count. Pure.
  */
 import { hasBytesAt } from "../../../core/event/bytes.ts";
 
@@ -34,8 +34,8 @@ function has(flags: Uint8Array, byte: number | undefined): boolean {
 }
 
 /**
- * True if a text may end before the white space from `end` to `at`. A quote, a quote of nested JSON
- * or a tag that readers may omit follows.
+ * True if a text may end before the white space from `end` to `at`. Then a quote follows, also an
+ * escaped quote of nested JSON, or a closing tag. Readers may omit tags.
  */
 export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   if (bytes[at] === QUOTE || (bytes[at] === TAG && bytes[at + 1] === SLASH)) return true;

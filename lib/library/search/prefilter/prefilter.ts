@@ -20,28 +20,28 @@ export interface Prefilter {
   readonly root: QueryNode;
   /** The terms whose bytes can be searched for. */
   readonly terms: readonly Term[];
-  /** The needles of which every match has one, perhaps with an escaped unit. */
+  /** The needles to search first. Every match has one, perhaps with an escaped character. */
   readonly drivers: readonly ByteNeedle[];
-  /** Units of the drivers to find in escaped form; `all_escapes` has those of all terms. */
+  /** Code units of the drivers, to find in escapes; `all_escapes` has code units of all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
-  /** True if more than the drivers must be checked to rule out a match. */
+  /** True if the query has several terms or words. A line with a driver may then not match. */
   readonly is_composed: boolean;
-  /** True if any hit may count as a whole word, whatever is next to it. */
+  /** True if any hit may count as a whole word, whatever character is next to the hit. */
   readonly is_any_whole: boolean;
-  /** The terms found in texts that readers add to those of files, by added text. */
+  /** By the text that readers add to a file's texts: the terms that may occur in the added text. */
   readonly beside: Map<string, KnownBeside>;
 }
 
 interface KnownBeside {
   phrases: ReadonlyMap<Term, BytePhrase>;
-  /** The terms that may occur in the added text. */
+  /** The terms that may occur in the text that readers add. */
   found: ReadonlySet<Term>;
-  /** True if a term may be a whole word in the added text. */
+  /** True if a term may be a whole word in the text that readers add. */
   has_whole: boolean;
 }
 
-/** Makes the prefilter of a query; undefined if bytes cannot rule out anything. */
+/** Makes the prefilter of a query; undefined if bytes cannot exclude any text. */
 export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
   const needles = new Map<Term, ByteNeedle>();
   for (const term of terms) {
@@ -65,7 +65,10 @@ export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
   };
 }
 
-/** Returns code units, in any case, of a core's characters that have one form unless escaped. */
+/**
+ * Returns the code units of a word's characters, in upper and lower case. Leaves out characters
+ * that JSON writes in several ways even without an escape.
+ */
 function unitsOf(core: string): number[] {
   return [...core].flatMap((character) => [...makeNeedle(character)?.units ?? []]);
 }
@@ -79,7 +82,7 @@ function longest(needles: readonly ByteNeedle[]): ByteNeedle | undefined {
   );
 }
 
-/** Returns needles of which every match of a node has at least one; undefined if there are none. */
+/** Returns needles of which each match of the node has one; undefined if there are none. */
 function driversOf(
   node: QueryNode,
   needles: ReadonlyMap<Term, ByteNeedle>,
@@ -97,7 +100,7 @@ function driversOf(
   return found.reduce((best, drivers) => rarity(drivers) > rarity(best) ? drivers : best);
 }
 
-/** Returns the length of the shortest needle, because that is the most frequent one. */
+/** Returns the length of the shortest needle, because the shortest needle is the most frequent. */
 function rarity(drivers: readonly ByteNeedle[] | undefined): number {
   return drivers === undefined
     ? 0
@@ -109,8 +112,8 @@ function escapesOf(units: readonly number[]): EscapeSearch {
 }
 
 /**
- * Units that writers do not escape: letters, digits and the backslash. If one is escaped, as in
- * JSON within JSON, bytes rule out nothing.
+ * Code units that writers do not escape: letters, digits and the backslash. If one is escaped, as
+ * in JSON within JSON, a text cannot be excluded.
  */
 const STRANGE_UNITS: readonly number[] = Array.from({ length: 128 }, (_, code) => code)
   .filter((code) => /[0-9A-Za-z\\]/.test(String.fromCharCode(code)));
@@ -240,8 +243,8 @@ const ESCAPE = textPattern("\\u");
 const ESCAPE_BYTES = 6;
 
 /**
- * Returns the first offset of a unit in another form than the needle's, complete before `end`; −1
- * if none. It may be escaped once or more.
+ * Returns the first offset of a code unit that is escaped, or written as one of {@linkcode SIGNS}.
+ * An escape may have several backslashes, and must end before `end`. Returns −1 if there is none.
  */
 function findEscape(
   units: EscapeSearch,
@@ -279,7 +282,7 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** Returns the code unit of the escape at an offset; −1 without one. */
+/** Returns the code unit of the escape at an offset; −1 if there is no escape. */
 function unitAt(bytes: Uint8Array, first: number): number {
   let value = 0;
   for (let index = first + 2; index < first + ESCAPE_BYTES; index++) {

@@ -1,6 +1,6 @@
 /**
  * Searches sessions without an index, in their present state. One thread searches bytes faster than
- * others start. If many sessions match, all cores share the reading.
+ * other threads start. If many sessions match, all cores share the reading.
  */
 import { compareHits, type Ranked, TopHits, type TopHitsOptions } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
@@ -11,13 +11,17 @@ import { askThread, usualThreads } from "../../../core/platform/thread.ts";
 import { hasNestedRepeats } from "../nested_repeats.ts";
 import { MAIN, WorkBoard } from "../work_board.ts";
 
-/** Options of {@linkcode scan}. */
+/** The threads, time limits and progress of a scan, which searches sessions without an index. */
 export interface ScanOptions {
-  /** Maximum threads besides the main one. @default {one for each other core, at most 3} */
+  /**
+   * Maximum number of threads besides the main thread.
+   *
+   * @default {one for each other core, at most 3}
+   */
   workers?: number;
   /**
-   * Milliseconds of CPU time before threads start, unless no more than as many are left. Waiting, for a
-   * disk or for other processes, counts nothing: threads would not shorten it.
+   * Milliseconds of CPU time before threads start. No threads start if less than this time is left.
+   * Waiting for a disk or for other processes does not count, because threads would not shorten it.
    *
    * @default {1000}
    */
@@ -35,21 +39,21 @@ export interface ScanOptions {
 
 /** Options for scanning the sessions that the index lacks. */
 interface RestOptions extends ScanOptions {
-  /** The last of the index's hits, if they fill a page. */
+  /** The last of the first hits from the index, if these hits fill a page. */
   floor?: Ranked | undefined;
 }
 
-/** Milliseconds of CPU time before threads start. Each takes a fraction of that, and 70 MB. */
+/** Milliseconds of CPU time before threads start. A thread takes part of this time, and 70 MB. */
 const PATIENCE_MS = 1000;
 const REGEX_MS = 30_000;
 /** Milliseconds between reports of the progress of other threads. */
 const REPORT_MS = 100;
 
 /**
- * Scans sessions, the newest first, until no other can have one of the first hits. If all hits are
- * counted, the largest sessions come first, so that the threads finish together.
+ * Scans sessions, the newest first, until no other session can have one of the first hits. If all
+ * hits are counted, the largest sessions come first, so that the threads finish together.
  *
- * @throws {SyntaxError} Where no thread can be started, and the expression may need too long.
+ * @throws {SyntaxError} If no thread can be started, and the expression may run too long.
  */
 export async function scan(
   task: SearchTask,
@@ -109,11 +113,11 @@ export async function scan(
 }
 
 /**
- * Scans by threads alone, which are left at the bound, whatever an expression does. Node and Bun end
- * them. Under Deno 2.7.11 one that is at work goes on until the process ends. Undefined where there are
- * no threads.
+ * Scans only on threads, so that a slow regular expression can be stopped in time. Node and Bun end
+ * the threads. Under Deno 2.7.11, a busy thread runs until the process ends. Returns undefined if
+ * there are no threads.
  *
- * @throws {SyntaxError} Where the expression is too large to be compiled.
+ * @throws {SyntaxError} If the expression is too large to be compiled.
  */
 async function scanBounded(
   task: SearchTask,

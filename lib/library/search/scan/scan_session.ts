@@ -30,7 +30,7 @@ import {
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
 /**
- * Offers the hits in all threads of a session; in a Reprise log, from an offset on.
+ * Passes the hits in all threads of a session to `top`; in a Reprise log, from an offset on.
  *
  * @returns False if the session is left unread, because its hits cannot be among the first.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
@@ -75,7 +75,10 @@ export async function mayHold(
 }
 
 export interface StandingOptions {
-  /** True to search until a whole word is found. If false, only the result `none` is reliable. */
+  /**
+   * True to search until a whole word is found. If false, `part` and `whole` both only mean that a
+   * match may occur.
+   */
   whole: boolean;
   signal: AbortSignal | undefined;
 }

@@ -26,7 +26,7 @@ export interface ScanItem extends SearchedSession {
 
 export interface ScanResult {
   hits: readonly SearchHit[];
-  /** Number of all hits, including dropped ones. */
+  /** Number of all hits, including hits that were dropped. */
   total: number;
   /** True if sessions were left unread, because their hits cannot be among the first. */
   stopped: boolean;
@@ -45,19 +45,19 @@ export const NO_RESULT: ScanResult = {
   ...{ hits: [], total: 0, stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] },
 };
 
-/** A thread's callbacks between sessions. */
+/** The callbacks with which a thread takes sessions to scan and reports progress. */
 interface ScanTurns {
-  /** Returns the index of the next item, the newest first; undefined after the last. */
+  /** Returns the index of the next session, the newest first; undefined after the last. */
   take(): number | undefined;
-  /** Reports that no later item can be one of the first hits. */
+  /** Reports that no later session can have one of the first hits. */
   onStop?(): void;
   onDone?(bytes: number, until_now: ScanResult): void;
-  /** The last of the index's hits, if they fill a page. */
+  /** The last of the first hits from the index, if these hits fill a page. */
   floor?: Ranked | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Scans items until no other can have one of the first hits. */
+/** Scans sessions until no other session can have one of the first hits. */
 export async function scanItems(
   task: SearchTask,
   items: readonly ScanItem[],

@@ -1,6 +1,6 @@
 /**
- * Searches for the turns whose wording is nearest to a question: any of its words, weighed by
- * rarity. The best turn of a session decides.
+ * Searches for the turns whose wording is nearest to a question. Rare words of the question count
+ * more. The best turn of a session decides the rank of the session.
  */
 import { present } from "../../../core/event/present.ts";
 import { sessionRef } from "../../../agents/contract/session_name.ts";
@@ -39,20 +39,21 @@ export interface NearestResult {
   needs_index: boolean;
 }
 
-/** Maximum number of hits if none is strong; minimum to look for, strong or not, if one is. */
+/** Maximum number of hits if none is strong. Weak hits fill the list up to this number. */
 const FEW = 3;
-/** Least share of the best score for each hit after these few. */
+/** Minimum share of the best score for each hit after the first {@linkcode FEW} hits. */
 const NEAR = 0.75;
 /** Maximum number of bytes to scan; more would take too long. */
 const MOST_SCANNED = 256e6;
-/** Maximum messages to read besides the hits, as some are copies or have excluded words. */
+/** Maximum number of messages to read besides the hits. Some are copies or have excluded words. */
 const MOST_PASSED = 40;
 
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
 
 /**
- * Searches sessions for the turns whose wording is nearest to a question. Any of its words counts,
- * the rarest most, in any English ending. Only prompts and answers are compared.
+ * Searches sessions for the turns whose wording is nearest to a question. A turn need not have all
+ * words of the question. Rare words count more, and English endings do not matter. Only prompts and
+ * answers are compared.
  *
  * @param entries The sessions to search, as found by `Library.query`.
  * @param request The question and its filters.
@@ -142,7 +143,10 @@ async function readBest(
   return hits.length === 0 ? { hits } : { hits, strength: strong ? "strong" : "weak" };
 }
 
-/** Reads a turn's message again. "changed" if the index is outdated; undefined if it is no hit. */
+/**
+ * Reads the best message of a turn again. Returns "changed" if the index is outdated; undefined if
+ * the message is not a hit.
+ */
 async function readHit(
   { segment, index, words, score }: BestTurn,
   { request, query, asked }: Question,

@@ -1,4 +1,4 @@
-/** Reads the turns of sessions, and again the messages that are quoted. */
+/** Reads the turns of sessions, and reads messages again to quote them. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -15,7 +15,7 @@ import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
 import { isSaid, type MessagePlace, type TurnTable } from "./turn_table.ts";
 import type { QuestionWords } from "./word_match.ts";
 
-/** The filter for messages: only the words of messages that match it count. */
+/** A filter for messages. Only the words of messages that match the filter count. */
 export type SaidFilter = Pick<SearchRequest, "roles" | "since" | "until">;
 
 interface ScanTurnsOptions {
@@ -88,7 +88,10 @@ export interface SaidMessage {
   pieces: readonly string[];
 }
 
-/** Reads a message; undefined if the session changed. @param isIt Tells it from one before. */
+/**
+ * Reads the message at a place; undefined if the session changed. @param isIt True for the texts of
+ * the expected message.
+ */
 export async function readMessage(
   session: AgentSession,
   place: MessagePlace,

@@ -6,26 +6,29 @@
 /** Parameters of BM25: `K1` for saturation, `B` for the weight of a turn's length. */
 const K1 = 1.2;
 const B = 0.6;
-/** Weight of a word of the prompt. A prompt names the subject, and an answer wanders. */
+/** Weight of a word in a prompt; 1 in an answer. Prompts keep closer to the subject. */
 const PROMPT = 2;
-/** Shortest length that counts, in mean lengths. Else a turn of a few words wins by its length. */
+/**
+ * Minimum length that counts, as a multiple of the mean length of turns. Without this minimum, a
+ * turn of a few words would win by its length.
+ */
 const SHORTEST = 0.7;
-/** Factor for the minimum of a strong score, multiplied by the logarithm of the turns' number. */
+/** Factor of a strong turn's minimum score, multiplied by the logarithm of the number of turns. */
 const BAR = 1.4;
 const LEAST_WORDS = 2;
 
 /** The facts of turns, in one array per fact; the index is the turn. */
 export interface TurnColumns {
-  /** Words of the question in each turn, a bit for each. */
+  /** The question's words that occur in each turn, one bit per word. */
   words: readonly number[];
-  /** Words of the question in each turn's prompt, a bit for each. */
+  /** The question's words that occur in each turn's prompt, one bit per word. */
   prompts: readonly number[];
   /** Number of words of each turn. */
   lengths: readonly number[];
 }
 
 export interface TurnScores {
-  /** Weight of each word of the question. */
+  /** Weight of each word of the question that is searched for; rare words weigh more. */
   weights: readonly number[];
   /** Score of each turn; 0 without a word of the question. */
   scores: Float64Array;

@@ -1,6 +1,9 @@
 /** Gives words one spelling: agents write "color" where people ask for "colour". Pure. */
 
-/** British spellings and what replaces them. Words that the rules change wrongly stay alike. */
+/**
+ * British spellings and their American replacements. Words that a rule changes wrongly are still
+ * found, because all texts are changed alike.
+ */
 const RULES: readonly (readonly [spelling: RegExp, american: string])[] = [
   [/^(.{3,})our(?=$|s$|ed$|ing$|ful|less|abl|it)/, "$1or"],
   // Not "precise" and "revise", whose nouns have an "s" too.

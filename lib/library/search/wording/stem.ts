@@ -2,12 +2,15 @@
 
 const CONSONANTS = "[^aeiou][^aeiouy]*";
 const VOWELS = "[aeiouy][aeiou]*";
-/** Words that change from vowel to consonant: at least once, exactly once, at least twice. */
+/**
+ * Match words with at least one change from a vowel to a consonant. `ONE` needs exactly one change,
+ * `MORE` at least two changes.
+ */
 const SOME = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}`);
 const ONE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}(?:${VOWELS})?$`);
 const MORE = new RegExp(`^(?:${CONSONANTS})?(?:${VOWELS}${CONSONANTS}){2}`);
 const HAS_VOWEL = new RegExp(`^(?:${CONSONANTS})?[aeiouy]`);
-/** Matches a short stem: it ends as "hop" does, but not as "snow", "box" or "play". */
+/** Matches a short stem, which ends as "hop" does, but not as "snow", "box" or "play". */
 const SHORT = new RegExp(`^${CONSONANTS}[aeiouy][^aeiouwxy]$`);
 const DOUBLE = /([^aeiouylsz])\1$/;
 

@@ -1,6 +1,6 @@
 /**
- * Joins messages to turns: a prompt and the answers to it, each thread by itself. What index and
- * scan tell of messages makes the same turns. Pure.
+ * Joins messages to turns: a prompt and its answers, each thread by itself. Indexed and scanned
+ * messages give the same turns. Pure.
  */
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import type { SearchRole } from "../searchable_text.ts";
@@ -59,24 +59,32 @@ export interface BestTurn {
 /** The turns of sessions, and the messages with words of a question. */
 export class TurnTable {
   readonly #segments: TurnSegment[] = [];
-  /** Arrays by turn: words, those of the prompt, length, session, true for the main thread. */
+  /**
+   * Arrays with an entry per turn. `#words` and `#prompts` have the question's words in the whole
+   * turn and in its prompt, one bit per word. `#owners` has the session of each turn. `#mains` is
+   * true for turns of the main thread.
+   */
   readonly #words: number[] = [];
   readonly #prompts: number[] = [];
   readonly #lengths: number[] = [];
   readonly #owners: AgentSession[] = [];
   readonly #mains: boolean[] = [];
-  /** Arrays by message with a word of the question: turn, words, segment, index in the segment. */
+  /**
+   * Arrays with an entry per message that has a word of the question. `#turns` has the message's
+   * turn, `#held` its words as bits. `#places` has its segment, `#indexes` its index in the
+   * segment.
+   */
   readonly #turns: number[] = [];
   readonly #held: number[] = [];
   readonly #places: number[] = [];
   readonly #indexes: number[] = [];
-  /** The turn that the next answer belongs to; −1 without one. */
+  /** Index of the turn that the next answer belongs to; −1 if there is none. */
   #turn = -1;
   #is_main = true;
   /** The last turn of each session's main thread. */
   readonly #last = new Map<AgentSession, number>();
 
-  /** Begins a segment. It continues the latest turn of its session's main thread. */
+  /** Begins a segment, which continues the latest turn of the session's main thread. */
   begin(segment: TurnSegment): void {
     this.#segments.push(segment);
     this.#turn = this.#last.get(segment.searched.session) ?? -1;
@@ -106,7 +114,9 @@ export class TurnTable {
     this.#indexes.push(index);
   }
 
-  /** Returns the best turn of each session, unordered. @param count The question's words. */
+  /**
+   * Returns the best turn of each session, unordered. @param count Number of the question's words.
+   */
   bestTurns(count: number): BestTurn[] {
     const columns = { words: this.#words, prompts: this.#prompts, lengths: this.#lengths };
     const found = scoreTurns(columns, count);
@@ -123,7 +133,7 @@ export class TurnTable {
     return this.#bestMessages(new Set(best.values()), found);
   }
 
-  /** Returns each turn's message whose words weigh the most; the first of equal ones. */
+  /** Returns the message of each turn whose words weigh the most; the first of equal messages. */
   #bestMessages(
     turns: ReadonlySet<number>,
     { weights, scores, isStrong }: TurnScores,

@@ -3,9 +3,9 @@ import type { Match, TextRange } from "../query_match.ts";
 import { bitsOf } from "./score.ts";
 import { baseOf, forEachWord, wordNumber } from "./words.ts";
 
-/** The words of a question. Each has one bit, in the order of the bases. */
+/** The words of a question. Each word has one bit, in the order given to the constructor. */
 export class QuestionWords {
-  /** The bit of each word by its number. An index has the same numbers, so index and scan agree. */
+  /** The bit of each word of the question, by the word's number in the index. */
   readonly #bits: ReadonlyMap<number, number>;
   /** The bits of words that were looked up before; 0 for a word that is not in the question. */
   readonly #seen = new Map<string, number>();
