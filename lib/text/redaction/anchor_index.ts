@@ -1,15 +1,15 @@
 /**
- * Finds where any of many short texts occur, in one pass over a text.
+ * Finds where any of many short texts, called anchors, occur, in one pass over a text.
  *
- * Three characters make a cell, so a text without anchors costs one table look-up a character. Where
- * a cell is taken, the fourth character rules out most words that only begin as an anchor does. What
- * is left is compared.
+ * Three characters in a row are hashed to the number of a cell. So a text without anchors costs one
+ * table look-up a character. If a cell has anchors, the fourth character excludes most words that
+ * only begin like an anchor. All other candidates are compared in full.
  */
 
 interface AnchorOptions {
   /** True to ignore case. The text of the anchor must then be in lower case. */
   fold?: boolean;
-  /** Offset in the anchor of the three characters by which it is found. @default {0} */
+  /** Offset in the anchor of three characters by which the anchor is looked up. @default {0} */
   at?: number;
 }
 
@@ -18,12 +18,12 @@ interface Anchor<Value> extends Required<AnchorOptions> {
   value: Value;
 }
 
-/** Number of bits a cell is shifted for each character. A cell has the last three characters. */
+/** Number of bits by which each character shifts the cell. A cell has the last three characters. */
 const STEP = 6;
 const CELLS = 1 << (3 * STEP);
-/** Minimum anchor length, the characters of one cell. */
+/** Minimum length of an anchor: the three characters that make a cell. */
 export const SHORTEST_ANCHOR = 3;
-/** States of a cell: no anchor; only anchors with certain fourth characters; anchors with any. */
+/** States of a cell: no anchor, anchors with certain fourth characters, anchors with any. */
 const FREE = 0;
 const WITH_FOURTH = 1;
 const WITH_ANY = 2;
@@ -36,7 +36,7 @@ function cellOf(text: string): number {
   return cell;
 }
 
-/** Returns every mix of cases of a text. */
+/** Returns a text in every mix of upper and lower case. */
 function casesOf(text: string): string[] {
   const [first = "", ...rest] = text;
   if (text === "") return [""];
@@ -51,7 +51,7 @@ function placeOf(cell: number, fourth: number): number {
   return Math.imul((cell << 5) | (fourth & 31), 0x9e3779b1) >>> 16;
 }
 
-/** An index of anchors: short texts to find in other texts. Each has a value. */
+/** An index of anchors: short texts to find in other texts. Each anchor has a value. */
 export class AnchorIndex<Value> {
   readonly #taken = new Uint8Array(CELLS);
   readonly #fourths = new Uint8Array(1 << 16);
@@ -72,7 +72,7 @@ export class AnchorIndex<Value> {
     }
   }
 
-  /** Calls `visit` for each occurrence of an anchor, in the order in which their cells end. */
+  /** Calls `visit` for each occurrence of an anchor, ordered by the anchors' hashed characters. */
   scan(text: string, visit: (offset: number, value: Value, anchor: string) => void): void {
     const { length } = text;
     const taken = this.#taken;

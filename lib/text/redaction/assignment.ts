@@ -46,7 +46,10 @@ const SEPARATOR = new RegExp(
   "y",
 );
 const SPACE = /[ \t]{1,4}(?!-)/y;
-/** Matches marks that stand before a value on the next line, in a list, or of a bold name. */
+/**
+ * Matches text after a name whose value is farther away. The text is a line break, the start of a
+ * list, or the end of bold text.
+ */
 const ELSEWHERE = /[\r\n]|\[\\{0,7}["']|\\{1,8}[nr](?![\w/])|\\{1,8}n(?=[\w]{20})|\*\*[ \t]/y;
 const TAG_END = />[ \t]{0,8}/y;
 const OPENING = /[rbuf@$]{0,2}(\\{0,7}["'`]|%22|&quot;|&#34;)/y;
@@ -66,12 +69,12 @@ interface NameAt {
   name: SecretName;
 }
 
-/** Finds the assignments of one text, in the order of their anchors. */
+/** Finds the secrets that a text assigns to names. Call `at` with ascending offsets. */
 export class AssignmentSearch {
   readonly #text: string;
   /** End of the last name that was examined, because no name is examined twice. */
   #done = 0;
-  /** Ends of the last value by regular expression, because names inside one value share its end. */
+  /** The end of the last value, by regular expression. Names inside one value share its end. */
   readonly #ends = new Map<RegExp, number>();
   readonly #names: NameMemo;
   /** Verdicts on the values of this text: true for a secret. Hostile texts repeat values. */
@@ -82,7 +85,7 @@ export class AssignmentSearch {
     this.#names = names;
   }
 
-  /** Finds the secret that is assigned to the name around an anchor. */
+  /** Finds the secret that is assigned to the name around the offset `anchor`. */
   at(anchor: number): SecretSpan[] {
     if (anchor < this.#done) return [];
     const text = this.#text;
@@ -192,7 +195,7 @@ function nameOf(
   return option ? { ...named, strength: "strong" } : named;
 }
 
-/** True for a name of a header, an option or a variable, or after words about access. */
+/** True for the name of a header, an option or a variable, or after words about access. */
 function givesAccess(text: string, start: number, end: number): boolean {
   return isOption(text, start) || /^(?:[Xx]-|[A-Z_]+$)/.test(text.slice(start, end)) ||
     tellsAccess(text, start);

@@ -38,7 +38,7 @@ function entropyOfAny(text: string): number {
 }
 
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Matches a hash, such as `sha256:…`, which is no secret even if its name is `key`. */
+/** Matches a hash, such as `sha256:…`, which is not a secret even if its name is `key`. */
 const DIGEST = /^(?:sha\d{1,3}|md5|blake\d\w{0,2})[-:=]/i;
 
 /** True for a random text of at least 16 characters: letters and digits, evenly spread. */
@@ -59,10 +59,10 @@ export function isEvenlyMixed(text: string): boolean {
 }
 
 /**
- * True if capitals, small letters, digits and signs alternate as in random texts. They change at 62
- * of 100 places there, and at 30 in names.
+ * True if capitals, small letters, digits and signs alternate as often as in random texts. Random
+ * texts change between these kinds at 62 of 100 places, and names at 30.
  *
- * @param least The least share of changes.
+ * @param least The minimum share of changes.
  */
 export function alternates(text: string, least = 0.43): boolean {
   const changes =
@@ -70,7 +70,7 @@ export function alternates(text: string, least = 0.43): boolean {
   return changes >= least * text.length;
 }
 
-/** True if digits and letters alternate too often for a word with a number behind it. */
+/** True if digits and letters alternate too often for a word with a number at its end. */
 function isMixed(piece: string): boolean {
   const changes = piece.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0;
   return piece.length >= 8 && changes >= Math.max(2, Math.min(4, Math.floor(piece.length / 8)));
@@ -91,7 +91,7 @@ export function isStandIn(text: string): boolean {
   return STAND_IN.test(text) || isMonotonous(text);
 }
 
-/** True if most characters repeat or count up from the one before: `0000`, `abcdef`, `12345`. */
+/** True if most characters repeat the previous character or count up: `0000`, `abcdef`, `12345`. */
 function isMonotonous(text: string): boolean {
   if (text.length < 6) return false;
   let steps = 0;

@@ -1,6 +1,6 @@
 /**
- * Finds the secrets of one text by their form, name or place. One pass finds the anchors, and forms
- * are tried at anchors alone.
+ * Finds the secrets of one text by their form, name or place. One pass finds the anchors, which are
+ * literal texts near secrets. Forms are tried only at anchors.
  */
 import { AnchorIndex } from "./anchor_index.ts";
 import { AssignmentSearch, NAME_ANCHORS } from "./assignment.ts";
@@ -39,7 +39,7 @@ interface Search {
   assignments: AssignmentSearch | undefined;
   /** End of the last secret of each family. */
   ends: Map<SecretFamily, number>;
-  /** Number of recent tries of each place, and the offset of the first of them. */
+  /** For each place, the number of recent tries and the offset of the first of these tries. */
   tries: Map<PasswordPlace, { start: number; count: number }>;
   /** True after the text was searched for private keys, which is done once. */
   keys: boolean;
@@ -170,7 +170,10 @@ function buildIndex(): AnchorIndex<Look> {
 
 const INDEX = buildIndex();
 interface FindOptions {
-  /** True to ignore names and places, which mean nothing in joined texts. */
+  /**
+   * True to find only secrets with a form of their own. In texts joined from pieces, the name
+   * before a value means nothing.
+   */
   fixed?: boolean;
   /** The start and end offsets of the text's token runs. @default {`tokenRuns(text)`} */
   runs?: readonly number[];

@@ -1,6 +1,6 @@
 /**
- * Finds secrets without a fixed part, by length, alphabet and signs. Long runs of letters and
- * digits are tried from their start.
+ * Finds secrets without a fixed part, by length, alphabet and signs. Each long run of letters,
+ * digits and signs is tried from its start.
  */
 import { isBase64Text } from "./carriers/base64_and_hex.ts";
 import { alternates, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
@@ -11,7 +11,7 @@ interface RunFamily {
   kind: string;
   /** A regular expression that matches from the run's start. Every quantifier is bounded. */
   form: string;
-  /** Returns true if a text of that form is a secret. */
+  /** Returns true if a text that matches `form` is a secret. */
   test: (text: string) => boolean;
   /** Matches one character of the secret before the run. */
   before?: RegExp;
@@ -52,7 +52,7 @@ export const RUN_FAMILIES: readonly RunFamily[] = [
   { kind: "random-token", form: "[A-Za-z0-9]{64}", test: isEvenlyMixed },
 ];
 
-/** All forms in one expression, a group for each. */
+/** All forms in one expression, with a group for each form. */
 const FORMS = new RegExp(
   `(?:${RUN_FAMILIES.map(({ form }) => `(${form})`).join("|")})(?![\\w+=-])`,
   "y",
@@ -79,7 +79,10 @@ export function issuedRuns(text: string, runs: readonly number[]): SecretSpan[] 
   return spans;
 }
 
-/** Tries the run's start, and each part of a path. */
+/**
+ * Looks for a secret at the start of a run of letters, digits and signs. In a path, looks at the
+ * start of each part.
+ */
 function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]): void {
   const at = start + signsBefore(text, start);
   const run = text.slice(at, end);
@@ -93,7 +96,7 @@ function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]
   }
 }
 
-/** True if a run is a path: at most one of its names looks random. In base64, most do. */
+/** True if a run is a path: at most one of its names looks random. In base64, most names do. */
 function isPath(run: string): boolean {
   if (run.includes("+")) return false;
   if (!run.includes("/")) return true;

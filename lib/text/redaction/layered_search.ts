@@ -13,7 +13,7 @@ const DEEPEST = 3;
 /** Length of the shortest text with a secret. */
 const SHORTEST_TEXT = 8;
 
-/** A search in a text with known runs. */
+/** Finds secrets in a text. `runs` has the offsets of long runs of letters, digits and signs. */
 type Look = (text: string, runs: readonly number[]) => SecretSpan[];
 
 /** Searches a text and its decoded layers. */
@@ -22,11 +22,14 @@ export type LayeredLook = (look: Look) => SecretSpan[];
 /** A layer with its token runs, which all searches share. */
 interface ReadLayer extends Layer {
   runs: readonly number[];
-  /** The layer in which this layer is encoded; undefined if that is the text itself. */
+  /** The layer in which this layer is encoded; undefined if the text itself contains this layer. */
   around: ReadLayer | undefined;
 }
 
-/** Returns a function that runs searches on a text; the first one decodes the layers for all. */
+/**
+ * Returns a function that runs searches on a text and its decoded layers. The first search decodes
+ * the layers, and later searches share them.
+ */
 export function layered(text: string): LayeredLook {
   if (text.length < SHORTEST_TEXT) return () => [];
   let read: { runs: readonly number[]; layers: readonly ReadLayer[] } | undefined;
@@ -48,7 +51,7 @@ function readLayers(text: string): { runs: readonly number[]; layers: readonly R
   return { runs, layers };
 }
 
-/** Appends the decoded layers of a text, each followed by its own. */
+/** Appends the decoded layers of a text, each followed by the layers inside it. */
 function addLayers(
   text: string,
   runs: readonly number[],

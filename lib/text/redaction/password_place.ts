@@ -2,7 +2,7 @@
 import { isStandIn } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** A place where a password stands, and the literal texts by which it is found. */
+/** A place where a password stands, and the literal texts by which the place is found. */
 export interface PasswordPlace {
   kind: string;
   anchors: readonly string[];
@@ -10,7 +10,7 @@ export interface PasswordPlace {
   form: RegExp;
 }
 
-/** Finds the password at a place whose anchor is at `at`. */
+/** Finds the password at a place, one of whose literal texts is at the offset `at`. */
 export function passwordAt(text: string, at: number, { kind, form }: PasswordPlace): SecretSpan[] {
   form.lastIndex = at;
   const [, before = "", secret = ""] = form.exec(text) ?? [];
@@ -46,7 +46,7 @@ function command(kind: string, names: string, ...options: readonly string[]): Pa
 const GAP = "[ \\t]{1,4}";
 const GAP_OR_EQUALS = "(?:[ \\t]{1,4}|=)";
 
-/** Places of passwords on command lines, one for each way that a program's manual describes. */
+/** Places of passwords on command lines, as the manuals of programs describe them. */
 const COMMAND_PLACES: readonly PasswordPlace[] = [
   // `-p` takes only joined text: after a blank comes the name of a database.
   command(
@@ -195,13 +195,13 @@ const USER_AND_PASSWORD =
   /(?::\/\/|:\\\/\\\/)([^\s\/@:"'`<>\\\[\]]{0,128}):([^\s\/"'`<>\\]{1,256})@(?=[\w\[.%$-])/y;
 const ENCODED_PAIR =
   /%3[Aa]%2[Ff]%2[Ff]([\w.~+-]{0,128})(?::|%3[Aa])((?!%40)[\w.~%!*()+-]{1,256}?)(?:@|%40)/y;
-/** A user alone, which is a token if it is random: `https://<token>@host`. */
+/** Matches a user without a password, which is a token if it is random: `https://<token>@host`. */
 const USER_ALONE = /:\/\/([A-Za-z0-9_-]{20,255})@(?:(o\d{1,12}\.ingest\.)|(?=[\w\[.-]))/y;
 /** Stand-ins for passwords in documentation and compose files. */
 const STAND_IN_WORDS =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|user(?:name)?|token|postgres|mysql|root|admin|guest|test|example|x-oauth-basic|x-access-token|oauth2?|git|\*+|-+|\.+|\d{1,5})$/i;
 
-/** Returns the password or the token in the URL that has the anchor. */
+/** Returns the password or the token in the URL whose `://` is at the offset `anchor`. */
 export function urlSecrets(text: string, anchor: number): SecretSpan[] {
   const form = text.startsWith(":", anchor) ? USER_AND_PASSWORD : ENCODED_PAIR;
   form.lastIndex = anchor;

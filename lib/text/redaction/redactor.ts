@@ -14,7 +14,7 @@ import { NameMemo } from "./secret_name.ts";
 import { mergeSpans, type SecretSpan } from "./secret_span.ts";
 import { SecretVault, type VaultOptions } from "./secret_vault.ts";
 
-/** A report of one replaced secret. It never contains any part of the secret. */
+/** A report of one replaced secret, without any part of the secret. */
 export interface RedactionFinding {
   /** The kind of the secret, such as `github-token`. */
   kind: string;
@@ -22,7 +22,7 @@ export interface RedactionFinding {
   seq?: number;
   /** The field of the event: `payload.output`, `payload.input.headers[2]`, or `title`. */
   field: string;
-  /** Offset of the secret in that text, in UTF-16 units. */
+  /** Offset of the secret in the text of `field`, in UTF-16 units. */
   offset: number;
   /** Length of the secret, in UTF-16 units. */
   length: number;
@@ -30,7 +30,7 @@ export interface RedactionFinding {
   placeholder: string;
 }
 
-/** Options of the redaction. */
+/** Callbacks of a {@linkcode Redactor}, for reports and for changes of redacted texts. */
 export interface RedactorOptions {
   /**
    * Called for each secret that is replaced.
@@ -45,19 +45,20 @@ export interface RedactorOptions {
 const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "kind", "time"]);
 /** Maximum characters of a text that is remembered as clean, because events repeat short texts. */
 const LONGEST_CLEAN = 64;
-/** Maximum number of clean texts. */
+/** Maximum number of clean texts that are remembered before all are forgotten. */
 const MOST_CLEAN = 4096;
 const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 
 /**
- * Replaces secrets in events and texts by placeholders: the same secret by the same one everywhere.
- * An event that cannot be checked throws; it is never passed on.
+ * Replaces secrets in events and texts by placeholders. Equal secrets get equal placeholders. For an
+ * event that cannot be checked, an error is thrown, and the event is never passed on.
  *
- * Some secrets are known only by a name beside them, `password: …`, and stand alone elsewhere. So
- * read a session twice: pass every event to {@linkcode Redactor.observe} first, then to {@linkcode
- * Redactor.event}. Without the first pass, events and summaries are refused.
+ * Some secrets are known only by a name beside them, `password: …`, but also occur without the name.
+ * So read a session twice: pass every event to {@linkcode Redactor.observe} first, then to
+ * {@linkcode Redactor.event}. Without the first pass, events and summaries are refused.
  *
- * It finds known forms: no list of forms is complete, and images are not searched.
+ * The redactor finds secrets of known forms. No list of forms is complete, and images are not
+ * searched.
  *
  * @example
  * ```ts
@@ -76,9 +77,7 @@ export class Redactor {
   /** Short texts that were searched and have no secret. */
   readonly #clean = new Set<string>();
   readonly #counts = new Map<string, number>();
-  /** True once something was observed. */
   #observed = false;
-  /** True once an event was returned. */
   #returned = false;
   readonly #report: (finding: RedactionFinding) => void;
   readonly #rewrite: (text: string) => string;
@@ -104,11 +103,11 @@ export class Redactor {
   }
 
   /**
-   * Learns the secrets of an event, so that they are replaced wherever they stand.
+   * Learns the secrets of an event, so that they are replaced wherever they occur.
    *
-   * @param event Any event; it is left as it is, and nothing is reported.
-   * @throws {SessionError} `damaged` when it cannot be checked; `invalid-argument` once an event was
-   * returned, because the secrets of this one may stand in it.
+   * @param event Any event. The event is not changed, and nothing is reported.
+   * @throws {SessionError} `damaged` if the event cannot be checked; `invalid-argument` if `event`
+   * was called before. An event that was already returned may contain the secrets of this event.
    */
   observe(event: LogEvent): void {
     if (this.#returned) {
@@ -124,9 +123,9 @@ export class Redactor {
    * Returns the event with each secret in any of its strings replaced, keys included.
    *
    * @param event Any event.
-   * @returns A copy; the same object where there is no secret in it.
-   * @throws {SessionError} `damaged` when it cannot be checked; `unsupported-version` when it is of
-   * a form that this version does not know; `invalid-argument` before the first `observe`.
+   * @returns A copy; the same object if the event has no secret.
+   * @throws {SessionError} `damaged` if the event cannot be checked; `unsupported-version` if this
+   * version does not know the event's form; `invalid-argument` before the first `observe`.
    */
   event(event: LogEvent): LogEvent {
     this.#assertObserved(`event ${event.seq}`);
@@ -137,8 +136,8 @@ export class Redactor {
   /**
    * Returns the text with each secret replaced.
    *
-   * @param text Any text, a title say.
-   * @param field Its place in findings, such as `title`.
+   * @param text Any text, such as a title.
+   * @param field The name of the text in findings, such as `title`.
    * @returns The text with placeholders.
    */
   text(text: string, field: string): string {
@@ -148,10 +147,10 @@ export class Redactor {
   /**
    * Replaces secrets in all strings of a value, keys included.
    *
-   * @param value A value of JSON: a summary's titles, say.
-   * @param field Its place in findings.
-   * @returns A copy; the same value where there is no secret in it.
-   * @throws {SessionError} `damaged` when it cannot be checked.
+   * @param value A value of JSON, such as a summary's titles.
+   * @param field The name of the value in findings.
+   * @returns A copy; the same value if there is no secret in it.
+   * @throws {SessionError} `damaged` if the value cannot be checked.
    */
   value(value: unknown, field: string): unknown {
     return mapStrings(value, { field }, (text, place) => this.#redact(text, place, undefined));
@@ -174,8 +173,8 @@ export class Redactor {
    *
    * @param summary The summary of a session.
    * @returns A copy.
-   * @throws {SessionError} `damaged` when it cannot be checked; `invalid-argument` before the first
-   * `observe`.
+   * @throws {SessionError} `damaged` if the summary cannot be checked; `invalid-argument` before
+   * the first `observe`.
    */
   summary(summary: Summary): Summary {
     this.#assertObserved("summary");
@@ -188,7 +187,7 @@ export class Redactor {
    * Learns the secrets in all strings of a value.
    *
    * @param value A value of JSON; nothing is reported.
-   * @throws {SessionError} `damaged` when it cannot be checked.
+   * @throws {SessionError} `damaged` if the value cannot be checked.
    */
   observeValue(value: unknown): void {
     this.#observed = true;
@@ -281,7 +280,7 @@ function secretOf({ start, end, secret }: SecretSpan, text: string): string {
   return secret ?? text.slice(start, end);
 }
 
-/** Returns whole secrets by place, for spans of encoded or partial secrets. The first one wins. */
+/** Returns whole secrets by place, for spans of encoded or partial secrets. The first span wins. */
 function wholeSecrets(spans: readonly SecretSpan[]): Map<string, string> {
   const whole = new Map<string, string>();
   for (const span of spans) {

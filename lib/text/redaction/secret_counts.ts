@@ -1,10 +1,9 @@
-/** Counts secrets by their placeholders: one that stands in many places counts once. */
+/** Counts secrets by their placeholders: a secret that stands in many places counts once. */
 import type { RedactionFinding } from "./redactor.ts";
 
-/** The number of different secrets, and of the places in which they stand. */
+/** The number of different secrets, and of the places in which secrets stand. */
 export class SecretCounts {
   readonly #kinds = new Map<string, string>();
-  /** The number of places. */
   places = 0;
 
   add({ placeholder, kind }: Pick<RedactionFinding, "placeholder" | "kind">): void {

@@ -1,11 +1,11 @@
 /** The forms in which a known secret occurs: escaped, percent-encoded, and encoded in a longer text. */
 
-/** Escapes of JSON inside JSON: a tool's arguments in a record, or a file with records in it. */
+/** Maximum number of escapes of JSON inside JSON, such as a tool's arguments in a record. */
 const DEEPEST = 4;
-/** Fewer characters of an encoded secret would occur in other texts by chance. */
+/** Minimum length of an encoded secret. Shorter texts would occur elsewhere by chance. */
 const SHORTEST_CORE = 8;
 
-/** Returns a secret as it stands in plain texts, in URLs, in JSON, and in JSON inside JSON. */
+/** Returns a secret as plain texts, URLs, JSON, and JSON inside JSON write it. */
 export function usualForms(secret: string): Set<string> {
   const escaped = JSON.stringify(secret).slice(1, -1);
   const twice = JSON.stringify(escaped).slice(1, -1);
@@ -36,7 +36,10 @@ export function everyForm(secret: string): Set<string> {
   return forms;
 }
 
-/** Returns the base64 characters that depend on the bytes alone, `before` bytes into a group. */
+/**
+ * Returns the base64 characters that only these bytes determine. `before` is the number of earlier
+ * bytes in the first group of three.
+ */
 function base64Core(bytes: Uint8Array, before: number): string {
   const padded = new Uint8Array(before + bytes.length);
   padded.set(bytes, before);

@@ -1,6 +1,9 @@
 /** Tells from the name of a variable, field, header or option whether its value is a secret. */
 
-/** The meaning of a secret's name: `strong` names have only secrets, `weak` ones also others. */
+/**
+ * The meaning of a secret's name. Values of `strong` names are always secrets. Values of `weak`
+ * names may be something else.
+ */
 export interface SecretName {
   kind: string;
   strength: "strong" | "weak";
@@ -8,7 +11,7 @@ export interface SecretName {
   chosen: boolean;
   /** True if the name is just "key", which is mostly the key of a map. */
   bare?: true;
-  /** True if the context says that a bare key gives access. Then a UUID counts as a secret, too. */
+  /** True if the words around a bare key are about access. Then a UUID counts as a secret, too. */
   access?: boolean;
 }
 
@@ -27,7 +30,7 @@ export const BARE_KEY_KIND = "key";
 /** Matches names that mean just "key", in English, Spanish, Portuguese, French or German. */
 const BARE_KEY =
   /^(?:(?:x|my|your|our|the|new|old|this|a|valid|invalid|config|settings|options|opts|params|service)_)*(?:keys?|clave|chave|cl|schl_ssel)$/;
-/** Words before "key" whose value is no secret: the keys of maps, tables or hosts. */
+/** Words before "key" whose value is not a secret: the keys of maps, tables or hosts. */
 const NO_SECRET_BEFORE =
   /^(?:cach(?:e|ing)|public|primary|foreign|sort|partition|object|hash|map|dict|dictionary|lookup|index|row|redis|s3|routing|shard(?:ing)?|message|dedup\w*|idempotency|unique|composite|group|rsa|dsa|ec|ecdsa|ed25519|gpg|pgp|ssh|host|restore|storage|memo|query|react|translation|i18n|record|item|context|state|trace|request|content|build|commit|etag|metadata|snapshot|image)$/i;
 /** Names of public values. */
@@ -48,7 +51,7 @@ const VENDORS: readonly [RegExp, string][] = [
 const NAMED_VENDORS =
   /(?:^|_)(algolia|postmark|circle|hcloud|linode|scw|snowflake|codacy|drone|travis|voyage|exa|zhipuai|moonshot|jina|baseten|runpod|assemblyai|deepgram|ai21|groq|xai|perplexity|huggingface|hf|replit|cursor|deno|tencentcloud|alibaba_?cloud|rollbar|okta|coveralls|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
 
-/** Matches words that occur in names of secrets; this rules out most other names quickly. */
+/** Matches words that occur in names of secrets. Quickly rules out most other names. */
 const STEM = /key|token|pass|pwd|secret|cookie|auth|pat|jwt|cred|clave|chave|clé|schlüssel/i;
 const WORDS_ALREADY = /^[a-z\d]+(?:_[a-z\d]+)*$/;
 
@@ -63,7 +66,7 @@ function wordsOf(name: string): string {
     .toLowerCase();
 }
 
-/** Returns what a name says about its value; undefined if it is not the name of a secret. */
+/** Returns what a name says about its value; undefined if its values are not secrets. */
 export function secretName(name: string): SecretName | undefined {
   if (!STEM.test(name)) return undefined;
   const words = wordsOf(name.slice(-80)).replace(TRAILING, "");
@@ -91,7 +94,7 @@ export function secretName(name: string): SecretName | undefined {
   return { kind: vendorKind(words) ?? "high-entropy-assignment", strength: "weak", chosen: false };
 }
 
-/** True if the word before "key" shows that the value is no secret. */
+/** True if the word before "key" shows that the value is not a secret. */
 export function isHarmlessBefore(word: string): boolean {
   return NO_SECRET_BEFORE.test(word);
 }
@@ -114,7 +117,7 @@ function vendorKind(words: string): string | undefined {
 /** Maximum number of remembered names; then all are forgotten. */
 const MOST_NAMES = 4096;
 
-/** Remembers what names say about their values, so that each name is read once. */
+/** Remembers the result of {@linkcode secretName} for each name. */
 export class NameMemo {
   readonly #names = new Map<string, SecretName | undefined>();
 

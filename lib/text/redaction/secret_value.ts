@@ -11,7 +11,7 @@ import {
 import { type SecretName, secretName } from "./secret_name.ts";
 
 export interface ValueForm {
-  /** True if the value is no code: in quotes, in JSON, or of an environment variable. */
+  /** True if the value is not code: in quotes, in JSON, or of an environment variable. */
   literal: boolean;
 }
 
@@ -31,10 +31,13 @@ function isCode(value: string): boolean {
   return CODE.test(value) && !(value.length >= 20 && isEvenlyMixed(value));
 }
 
-/** Characters of a value that are judged. More would be slow if one word has many names. */
+/**
+ * Number of first characters of a value that are judged. More would be slow in a text that repeats
+ * one long value under many names.
+ */
 export const VALUE_SAMPLE = 96;
 
-/** True if a value is a secret, as its name says. */
+/** True if a value is a secret, by its characters and by the name that it has in the text. */
 export function isSecretValue(whole: string, name: SecretName, { literal }: ValueForm): boolean {
   const value = whole.slice(0, VALUE_SAMPLE);
   if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;
@@ -59,7 +62,7 @@ function isRandom(value: string): boolean {
   return isRandomRun(bytes) || (PADDED_BASE64.test(bytes) && entropyOf(bytes) >= 4);
 }
 
-/** True for a value that people choose as a password: anything but a name. */
+/** True for a value that people choose as a password, not for an identifier of source code. */
 function isChosen(value: string, literal: boolean): boolean {
   if (namesSecret(value)) return false;
   const plain = /^[A-Za-z_.-]+$/.test(value);
@@ -70,7 +73,7 @@ function isChosen(value: string, literal: boolean): boolean {
   return value.length >= 6 && /\d/.test(value) && /[^\d.,-]/.test(value);
 }
 
-/** True for a password with signs and both cases, which names do not mix. */
+/** True for a password with both cases and digits or signs, mixed unlike in identifiers. */
 function isThoughtUp(value: string): boolean {
   return value.length >= 10 && alternates(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) &&
     /[^\w.]|\d/.test(value) && !/\s/.test(value);
@@ -89,7 +92,7 @@ export function isNamedValue(value: string, name: SecretName): boolean {
   return value.length >= 8 && /\d/.test(value) && isChosen(value, false);
 }
 
-/** True for values that machines issue: letters with digits, or cases mixed unlike in words. */
+/** True for a value that a machine issued: letters with digits, or both cases unlike in words. */
 function isIssued(value: string, literal: boolean): boolean {
   if (value.length < 8 || namesSecret(value)) return false;
   if (!/\d/.test(value)) {

@@ -1,16 +1,14 @@
 /**
- * Stores the secrets found so far, with their placeholders. It lives in memory, as long as a
- * redactor. A placeholder is a number, without any part of the secret.
+ * Stores the secrets found so far, with their placeholders. The vault lives in memory, as long as a
+ * redactor. A placeholder has a number, but no part of the secret.
  */
 import { AnchorIndex, SHORTEST_ANCHOR } from "./anchor_index.ts";
 import { everyForm, usualForms } from "./secret_forms.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/**
- * Minimum length of a secret that is searched everywhere; shorter ones are parts of common words.
- */
+/** Minimum length of a secret that is searched everywhere. Shorter ones are parts of words. */
 const SHORTEST_SPREAD = 8;
-/** Maximum number of forms that are looked for one by one; `indexOf` is faster for a few. */
+/** Maximum number of forms to look for one by one; `indexOf` is faster for a few forms. */
 const FEW = 8;
 /** Maximum length of the piece of a secret that is cut off at the start or end of a text. */
 const CUT_WINDOW = 512;
@@ -18,15 +16,15 @@ const CUT_WINDOW = 512;
 interface KnownSecret {
   kind: string;
   placeholder: string;
-  /** The secret itself, for the forms of it. */
+  /** The secret itself, which all its forms share, such as the secret in JSON or in a URL. */
   secret: string;
 }
 
-/** Options of a vault. */
+/** The placeholders of a vault, and the forms of secrets that it finds. */
 export interface VaultOptions {
   /** Returns the text that replaces a secret. @default {its kind with a number} */
   placeholder?: ((kind: string, secret: string) => string) | undefined;
-  /** True to look for encoded forms one by one, too. @default {false} */
+  /** True to look for encoded forms of secrets, too, such as base64. @default {false} */
   every_form?: boolean | undefined;
 }
 
@@ -38,7 +36,7 @@ export class SecretVault {
   readonly #spread = new Set<string>();
   /** Secrets that are looked for everywhere already, or are too common for that. */
   readonly #settled = new Set<string>();
-  /** Secrets by their first, and by their last characters. */
+  /** Secrets by their first eight characters, and by their last eight characters. */
   readonly #heads = new CutIndex();
   readonly #tails = new CutIndex();
   /** Pairs of neighbouring characters in secrets. */
@@ -51,7 +49,7 @@ export class SecretVault {
     this.#formsOf = every_form ? everyForm : usualForms;
   }
 
-  /** Stores a secret. Returns its kind and placeholder; a known secret keeps those that it has. */
+  /** Stores a secret. Returns its kind and placeholder, which stay the same for a known secret. */
   keep(secret: string, { kind, certain }: Pick<SecretSpan, "kind" | "certain">): KnownSecret {
     let known = this.#known.get(secret);
     if (known === undefined) {
@@ -99,7 +97,7 @@ export class SecretVault {
     return [...spans, ...this.#cutAtEnd(text), ...this.#cutAtStart(text)];
   }
 
-  /** True if the eight characters at `offset` may be part of a secret. Most texts fail. */
+  /** True if the eight characters at `offset` may be part of a secret. Few texts pass this test. */
   #mayBePiece(text: string, offset: number): boolean {
     if (offset < 0 || offset + SHORTEST_SPREAD > text.length) return false;
     for (let at = offset; at + 1 < offset + SHORTEST_SPREAD; at++) {
@@ -152,7 +150,10 @@ const CUT_CELLS = 1 << 14;
 /** An index of secrets by the eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
-  /** 1 for each cell in which an end begins; a quick test that rules out most offsets. */
+  /**
+   * 1 for each cell to which the first two characters of an indexed end belong. A quick test of
+   * this array rules out most offsets.
+   */
   readonly #taken = new Uint8Array(CUT_CELLS);
 
   add(end: string, secret: string): void {
@@ -173,7 +174,7 @@ function cellAt(text: string, offset: number): number {
   return ((text.charCodeAt(offset) << 7) ^ text.charCodeAt(offset + 1)) & (CUT_CELLS - 1);
 }
 
-/** True if a text is rare enough to be the secret wherever it occurs. */
+/** True if a secret is so rare a text that every occurrence of the text is the secret. */
 function isWorthSpreading(secret: string): boolean {
   if (secret.length < SHORTEST_SPREAD) return false;
   if (new Set(secret).size < 5) return false;

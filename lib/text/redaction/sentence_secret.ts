@@ -45,7 +45,10 @@ export function sentenceSecret(
   return [{ kind: name.kind, start: at, end: at + value.length, certain: true }];
 }
 
-/** A text near whose end words are about access, or about a key that no longer works. */
+/**
+ * Matches a text that ends with words about access, or about a key that no longer works. At most 40
+ * characters may follow these words.
+ */
 const ACCESS =
   /(?:\b(?:401|403|api|auth\w{0,20}|unauthori[sz]ed|forbidden|invalid|incorrect|wrong|rejected|revoked|leaked|rotate\w?|curl)\b|\s-H\s).{0,40}$/i;
 

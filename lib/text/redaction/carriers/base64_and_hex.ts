@@ -1,12 +1,12 @@
 /**
- * Decodes texts in base64 and in hexadecimal digits, also compressed ones (gzip, zlib). Other bytes
- * are passed over.
+ * Decodes texts in base64 and in hexadecimal digits, also texts compressed by gzip or zlib. Ignores
+ * other bytes.
  */
 import { gunzipSync, inflateSync } from "node:zlib";
 import { SHORTEST_RUN } from "../token_runs.ts";
 import type { Layer } from "./decoded_text.ts";
 
-/** Length of the sample that decides if a run is text; random bytes pass once in 100,000. */
+/** Number of characters that decide if a run is text; random bytes pass once in 100,000 runs. */
 const SAMPLE = 16;
 const LONGEST = 262_144;
 /** Minimum length of a base64 line that may continue on the next line. */
@@ -51,7 +51,8 @@ export function base64Texts(text: string, runs: readonly number[]): Layer[] {
 }
 
 /**
- * Decodes from the run's start and after each separating sign. Returns the end of the last text.
+ * Decodes base64 from the run's start, and after each `+`, `/`, `-` or `_` in the run. Returns the
+ * end of the run, or of the last decoded text if that is later.
  */
 function decodeRun(text: string, start: number, end: number, layers: Layer[]): number {
   let done = end;
@@ -137,7 +138,7 @@ function rangeOf(positions: readonly number[], from: number, to: number): [numbe
   return [positions[first] ?? 0, (positions[end] ?? positions.at(-1) ?? 0) + 1];
 }
 
-/** Length of the sample that decides if digits are text. Hashes pass below once in a million. */
+/** Number of bytes that decide if digits are text. Fewer than one in a million hashes pass. */
 const SAMPLE_BYTES = 16;
 const DIGITS = /0?x?((?:[\dA-Fa-f]{2}){16,131072})/y;
 

@@ -25,7 +25,7 @@ const PERCENT_CODES: Carrier = {
 /** A decoded text inside another text. */
 export interface Layer {
   text: string;
-  /** Returns the source range of a decoded range. */
+  /** Returns the range of the encoded text from which a range of the decoded text comes. */
   range: (start: number, end: number) => [start: number, end: number];
 }
 
@@ -41,19 +41,22 @@ const BY_START = new Map(
 );
 const STARTS = [...BY_START.keys()];
 const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
-/** Triggers by the start characters that occur in a text, as a set of bits. */
+/**
+ * For each set of start characters, the expression that finds encoded characters. Each bit of a key
+ * stands for one start character that occurs in a text.
+ */
 const TRIGGERS = new Map<number, RegExp>();
 
 /** Number of characters decoded before an encoded character, as they may name the secret. */
 const BEFORE = 160;
-/** Context after an encoded character; the part then extends to the end of the word. */
+/** Number of characters decoded after an encoded character, before the rest of the word. */
 const AFTER = 160;
 /** Maximum part length; longer parts are decoded in overlapping pieces. */
 const LONGEST_PART = 65_536;
 const OVERLAP = 4096;
 const WORD_REST = /[^\s"']{0,4096}/y;
 
-/** Decodes the parts of a text where carriers may hide something. */
+/** Decodes the parts of a text in which encoded characters may hide something. */
 export function decodedParts(text: string): Layer[] {
   const layers: Layer[] = [];
   const trigger = triggerIn(text);
@@ -67,7 +70,7 @@ export function decodedParts(text: string): Layer[] {
   return layers;
 }
 
-/** Returns the trigger for the carriers in a text; undefined without any. */
+/** Returns the expression that finds encoded characters in a text; undefined without any. */
 function triggerIn(text: string): RegExp | undefined {
   let present = 0;
   for (let index = 0; index < STARTS.length; index++) {
@@ -149,7 +152,7 @@ class PieceMap {
     return [this.#origin(from, start)[0], end > start ? last[1] : last[0]];
   }
 
-  /** Returns the source range of one decoded character. */
+  /** Returns the range of the encoded text from which one decoded character comes. */
   #origin(from: number, index: number): [number, number] {
     const before = this.#before(index);
     if (before < 0) return [from + index, from + index + 1];
@@ -159,7 +162,7 @@ class PieceMap {
     return after < 0 ? [start, end] : [end + after, end + after + 1];
   }
 
-  /** Returns the index of the last piece at or before a decoded offset; −1 without one. */
+  /** Returns the index of the last piece at or before a decoded offset; −1 if there is no piece. */
   #before(index: number): number {
     let low = 0;
     let high = this.#at.length;

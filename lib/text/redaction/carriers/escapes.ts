@@ -7,11 +7,11 @@
 export interface Carrier {
   /** The characters with which an encoded piece may begin. */
   starts: string;
-  /** Matches one piece, from `lastIndex` on. Every quantifier is bounded. */
+  /** Matches one encoded piece, from `lastIndex` on. Every quantifier is bounded. */
   piece: RegExp;
   /** Returns the decoded characters; empty for invisible ones. */
   decode(piece: RegExpExecArray): string;
-  /** Source of an expression for pieces that may hide a secret. */
+  /** Source of an expression for encoded pieces that may hide a secret; `\n` may not. */
   trigger: string;
 }
 
@@ -31,7 +31,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   a: "\x07",
 };
 
-/** Backslash escapes. Nested strings double backslashes, so several count as one. */
+/** Backslash escapes. Nested strings double backslashes, so several backslashes count as one. */
 export const BACKSLASH_ESCAPES: Carrier = {
   starts: "\\",
   piece:

@@ -11,17 +11,17 @@
 export interface SecretFamily {
   /** The name in findings and placeholders: lower case and hyphens. */
   kind: string;
-  /** Literal texts of at least three characters. Every secret of the family holds one. */
+  /** Literal texts of at least three characters. Every secret of the family has one of them. */
   anchors: readonly string[];
   /** A regular expression that matches from the secret's start; group 1, if any, is the secret. */
   form: string;
-  /** Matches one character of the secret before its anchor; at most 40 are added. */
+  /** Matches one character of the secret before its anchor. At most 40 such characters count. */
   before?: RegExp;
-  /** Number of characters before the anchor, if it is fixed. */
+  /** Number of characters before the anchor, if this number is fixed. */
   exact_before?: number;
-  /** True if the secret must look random, because words have the form too. */
+  /** True if the secret must look random, because words match `form`, too. */
   random?: true;
-  /** True if the secret may stand in the middle of a word, because only secrets have the form. */
+  /** True if the secret may stand in the middle of a word, because only secrets match `form`. */
   inside?: true;
 }
 
