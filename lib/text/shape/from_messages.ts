@@ -18,8 +18,8 @@ import { SHAPES } from "./shapes.ts";
 /** Options of {@linkcode fromMessages}: also the model, usage and cost of the last response. */
 export interface FromMessagesOptions extends ResponseFacts {
   /**
-   * The earlier messages, as `session.conversation()` returns them. They give a result of an
-   * earlier call its tool's name, and keep results in order.
+   * The earlier messages, as `session.conversation()` returns them. A result of an earlier call
+   * gets its tool's name from these messages. They also keep results in order.
    */
   before?: readonly Message[];
 }
@@ -37,19 +37,20 @@ const OPTIONS = {
 } as const;
 
 /**
- * Converts messages of a shape to events. Appended and folded, they give `toMessages` of that shape
- * equal to the input, order and grouping included. But results of one response are one message
- * where the provider requires that.
+ * Converts messages of a shape to events. After a session appended the events, `toMessages` of the
+ * same shape returns equal messages, in the same order and grouping. But where the provider requires
+ * it, all results of one response become one message.
  *
- * Data without a field of ours is preserved in `provider_data`, which names the shape and returns
- * to it alone; so are blocks of unknown types. Other shapes get our fields. A result of an earlier
- * event's call settles that call, so a step's new messages are enough. Of a whole response of
- * Anthropic's API only role and content go back; the last one's model and usage are recorded.
+ * Data for which events have no field is preserved in `provider_data`, with the name of the shape.
+ * Blocks of unknown types are preserved, too. Only the same shape gets this data back; other shapes
+ * get the fields of the events. A result also settles the call of an earlier event. So the
+ * new messages of a step are enough. Of a whole response of Anthropic's API, only role and content are
+ * returned later. The model and usage of the last response are recorded.
  *
  * @param shape The form of the messages.
- * @param messages The messages, or the object that `toMessages` gives; other members of it are not
- * looked at.
- * @param options What is known beside the messages.
+ * @param messages The messages, or the object that `toMessages` returns. Other members of the object
+ * are ignored.
+ * @param options The earlier messages, and facts about the last response.
  * @returns Events to append, in order.
  * @throws {SessionError} `invalid-event` for what cannot be represented; the message names the place:
  * `messages[3].content[1].type`.
@@ -82,13 +83,14 @@ export function fromMessages(
 }
 
 /**
- * Converts messages of a shape to our own, for an event that replaces the conversation: `messages` of
- * `session.compact` and of `conversation_replaced`. `toMessages` of that shape gives them back.
+ * Converts messages of a shape to messages of this library, for an event that replaces the
+ * conversation: `messages` of `session.compact` or of an event `conversation_replaced`. `toMessages`
+ * of the same shape returns the original messages.
  *
  * @param shape The form of the messages.
- * @param messages All messages of the conversation, or the object that `toMessages` gives.
- * @returns Messages in which each result stands behind its call's response.
- * @throws {SessionError} `invalid-event` as {@linkcode fromMessages}, and for a result of no call.
+ * @param messages All messages of the conversation, or the object that `toMessages` returns.
+ * @returns Messages in which each result follows the response with its call.
+ * @throws {SessionError} `invalid-event` as {@linkcode fromMessages}, and for a result without a call.
  *
  * @example
  * ```ts
@@ -195,14 +197,14 @@ interface FoldedPiece {
   results: (ResultPiece | undefined)[];
 }
 
-/** Pieces in the order of a folded session: each result follows the response with its call. */
+/** Pieces in the order of a session's messages: each result follows the response with its call. */
 interface FoldOrder {
   folded: FoldedPiece[];
   /** Results of calls in earlier events. */
   behind: ResultPiece[];
   /** Tool names by result. */
   names: Map<Piece, string>;
-  /** For each piece, the number of pieces that follow it here, but preceded it in the original. */
+  /** For each piece, the number of pieces that now follow, but preceded it in the original. */
   later: Map<Piece, number>;
 }
 
@@ -250,7 +252,7 @@ function isThere(result: ResultPiece | undefined): result is ResultPiece {
 function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
   const places = new Map(pieces.map((piece, index) => [piece, index]));
   const later = new Map<Piece, number>();
-  /** Places in `pieces` of the later pieces, descending. New ones mostly go to the end. */
+  /** Places in `pieces` of the pieces behind `piece`, descending. Most new places go to the end. */
   const behind: number[] = [];
   for (const piece of order.toReversed()) {
     const place = places.get(piece) ?? 0;

@@ -10,7 +10,7 @@ import { Instructions, type ShapedRequests, SHAPES } from "./shapes.ts";
 import { runStage, type Stage } from "./stage.ts";
 import { wellFormed } from "../../core/event/well_formed.ts";
 
-/** The requests of all shapes, and our own messages, by the shape's name. */
+/** The result of `toMessages` for each shape: a provider's request, or messages of this library. */
 export interface ShapedMessages extends ShapedRequests {
   /** The messages of this library, without conversion. */
   plain: Message[];
@@ -42,7 +42,7 @@ const messageList = listOf(fields({
 }));
 
 /**
- * Rejects a value that is no list of messages. Fields of parts are not checked.
+ * Rejects a value that is not a list of messages. Fields of parts are not checked.
  *
  * @throws {SessionError} `invalid-argument` with the place of the first fault.
  */
@@ -51,28 +51,28 @@ export function checkMessages(name: string, messages: unknown): void {
 }
 
 /**
- * Converts messages to a provider's shape: a part of its request, `{ system?, messages }`, or our
- * own messages for `plain`.
+ * Converts messages to a provider's shape. Returns a part of the provider's request, such as
+ * `{ system?, messages }`, or messages of this library for `plain`.
  *
  * In the result, every call has exactly one result right after its message, and no text holds a lone
- * surrogate. In all shapes but `plain`, also: nothing blank
- * is sent, messages of one role in a row are one message, and call ids are unique. Call ids and
- * tool names have the characters and lengths that all providers take. The input of a call is an
- * object (`{ input: value }` around anything else). An attachment without data, or that the
- * provider does not take, becomes a line of text. Images in results stay there for Anthropic and
- * the AI SDK; for OpenAI, which takes none there, they follow as the user's.
+ * surrogate. All shapes but `plain` have more rules. Nothing blank is sent, and messages of one role
+ * in a row are one message. Call ids are unique. Call ids and tool names have the characters and
+ * lengths that all providers take. The input of a call is an object: any other value becomes
+ * `{ input: value }`. An attachment without data, or that the provider does not take, becomes a line
+ * of text. Images stay in results for Anthropic and the AI SDK. OpenAI takes no images in results,
+ * so they follow in a message of the user.
  *
- * Messages that came in the same shape (see `fromMessages`) are returned in their original form
- * instead; these rules hold for all others. In the histories of SDKs, `ai-sdk-ui` and
- * `openai-agents`, such a call has no result until there is one.
+ * These rules do not hold for messages that `fromMessages` or `plainMessages` converted from the same
+ * shape: `toMessages` returns the original messages. The shapes `ai-sdk-ui` and `openai-agents` are
+ * histories of SDKs, in which an original call may lack its result.
  *
- * Reasoning goes to OpenAI only with `provider_data` of `{ type: "reasoning_content" }`. Anthropic
- * gets it only with its signature (`{ signature }`) or encrypted (`{ type: "redacted_thinking",
- * data }`). Reasoning without a text or call after it is left out. Content after a signed thinking
+ * OpenAI gets reasoning only with `provider_data` of `{ type: "reasoning_content" }`. Anthropic gets
+ * reasoning only with its signature (`{ signature }`) or encrypted (`{ type: "redacted_thinking",
+ * data }`). Reasoning without a text or call after it is left out. Content after signed thinking
  * must follow the same system prompt, tools and messages as originally.
  *
  * @param messages A conversation, in any state. It is not changed.
- * @param shape Whose form.
+ * @param shape Name of the shape of the result.
  * @returns New values that share nothing with `messages`. `messages` is empty if nothing is left.
  *
  * @example
@@ -113,8 +113,8 @@ export type RequestMessage<Shape extends RequestShape> = {
 }[keyof ShapedMessages[Shape]];
 
 /**
- * Converts messages in batches as `toMessages` converts all at once. It holds only the unfinished
- * message, the ids of calls, and the instructions.
+ * Converts messages in batches, as `toMessages` converts all messages at once. Keeps only the
+ * unfinished message, the ids of calls, and the instructions.
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ export class MessageShaper<Shape extends RequestShape> {
    * Takes the next messages.
    *
    * @param batch Messages in which each call has its result.
-   * @returns The messages that are final.
+   * @returns The messages that later messages cannot change.
    */
   add(batch: readonly Message[]): RequestMessage<Shape>[] {
     const messages = wellFormed(pairCalls(batch));
@@ -165,7 +165,7 @@ export class MessageShaper<Shape extends RequestShape> {
     return messages.flatMap((message) => this.#stage.add(message));
   }
 
-  /** Returns a copy that goes on from the same messages, independently of this one. */
+  /** Returns an independent copy that continues after the same messages. */
   copy(): MessageShaper<Shape> {
     const copy = new MessageShaper(this.#shape);
     copy.#stage = this.#stage.copy();
@@ -178,7 +178,10 @@ export class MessageShaper<Shape extends RequestShape> {
     return this.#stage.end();
   }
 
-  /** The member with the instructions so far; undefined without any, or if they are messages. */
+  /**
+   * The member of the request with the instructions so far. Undefined if there are no instructions,
+   * or if the shape has instructions among its messages.
+   */
   get system(): { name: string; value: unknown } | undefined {
     return this.#instructions.member;
   }

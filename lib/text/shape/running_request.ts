@@ -1,4 +1,7 @@
-/** Converts a growing conversation to a provider's shape. Final messages are converted once. */
+/**
+ * Converts a growing conversation to a provider's shape. Messages that can no longer change are
+ * converted once.
+ */
 import type { Message } from "../../core/event/message.ts";
 import {
   type MessageShape,
@@ -13,7 +16,7 @@ import { wellFormed } from "../../core/event/well_formed.ts";
 interface Converted<Shape extends RequestShape> {
   shaper: MessageShaper<Shape>;
   taken: Message[];
-  /** The shaper's final messages. */
+  /** The converted messages, which later messages cannot change. */
   given: RequestMessage<Shape>[];
 }
 

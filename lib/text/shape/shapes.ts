@@ -28,7 +28,8 @@ import { instructions } from "./usual/turn.ts";
 
 /**
  * The conversation in the request of each shape, messages oldest first. Without messages, the list
- * is empty. Without instructions, their member is absent; several are joined with empty lines.
+ * is empty. Without instructions, their member is absent. Several instructions are joined with
+ * empty lines.
  */
 export interface ShapedRequests {
   /** Chat completions of OpenAI and compatible servers. Instructions are among the messages. */
@@ -53,7 +54,7 @@ export interface ShapedRequests {
 interface ApartInstructions {
   /** Name of the member with the instructions. */
   name: string;
-  /** Returns the value for a text. */
+  /** Returns the member's value for instructions that are one text. */
   of(text: string): unknown;
   read(value: unknown, at: string): SaidPiece;
   restore(piece: SaidPiece): unknown;
@@ -197,7 +198,7 @@ export class Instructions {
   readonly #apart: ApartInstructions | undefined;
   readonly #shape: string;
   readonly #texts: string[] = [];
-  /** The original instructions from this shape; undefined if there are others, too. */
+  /** The only instructions, if they were converted from this shape; otherwise undefined. */
   #only: SaidPiece | undefined;
   #count = 0;
 

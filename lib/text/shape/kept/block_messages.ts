@@ -1,6 +1,7 @@
 /**
  * Reads and writes messages that are lists of blocks: those of Anthropic, Bedrock, Gemini and the
- * AI SDK. A block becomes one part of ours and back; data without a field is preserved with it.
+ * AI SDK. A block becomes one part, and a part becomes the same block again. Data without a field
+ * in parts is preserved in the part.
  */
 import { partsOf } from "../../../core/projection/said_parts.ts";
 import type { Content, Output, Part } from "../../../core/event/message.ts";
@@ -24,12 +25,12 @@ export interface ReadResult {
 export interface BlockRules extends PartRules {
   /** Name of the member that holds the blocks. */
   list: "content" | "parts";
-  /** True if a text may replace the list. */
+  /** True if a message may have a string instead of the list of blocks. */
   texts: boolean;
   roles: Readonly<Record<Piece["role"], string>>;
   /** The side of each role: system, user or assistant. */
   sides: Readonly<Record<string, Side>>;
-  /** Returns the block of a result in its usual form. */
+  /** Returns the block of a result, without data that was preserved from an original block. */
   result(piece: ResultPiece): Members;
   /** Returns the result in a block; undefined if the block is not a result. */
   readResult(block: Members, at: string): ReadResult | undefined;
@@ -97,7 +98,7 @@ function blocksPieces(
   return pieces.length > 0 ? pieces : [said(rules, side, [])];
 }
 
-/** Rejects a response with two calls of one id, because results name calls by id. */
+/** Rejects a response with two calls of the same id, because results name calls by id. */
 export function checkCalls(parts: readonly Part[], place: string): void {
   const last = parts.at(-1);
   // Some shapes have calls without ids.
@@ -177,7 +178,10 @@ export function blockWriter<Native extends BlockMessage>(
   };
 }
 
-/** Returns a new message without blocks. Its original may have had no list; then it has none. */
+/**
+ * Returns a new message without blocks. If the original message had no list of blocks, the new
+ * message has no list either.
+ */
 function begun({ list, roles }: BlockRules, role: Piece["role"], change: Amendment = {}): Members {
   return amended({ role: roles[role], [list]: [] }, change);
 }

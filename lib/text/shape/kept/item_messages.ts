@@ -1,6 +1,6 @@
 /**
- * Reads and writes messages that are lists of items: those of OpenAI's Responses and its Agents
- * SDK. Consecutive items of the model are one response, with an item per part.
+ * Reads and writes messages that are lists of items: those of OpenAI's Responses, and of OpenAI's
+ * Agents SDK. Consecutive items of the model are one response, with an item per part.
  */
 import { partsOf } from "../../../core/projection/said_parts.ts";
 import type { Part } from "../../../core/event/message.ts";
@@ -15,15 +15,15 @@ type Item = Record<string, unknown>;
 
 export interface ItemRules {
   shape: string;
-  /** Rules for items of the model. */
+  /** Rules for items that the model wrote. */
   own: PartRules;
-  /** Type name of results. */
+  /** The `type` of items that are results of calls. */
   result: string;
   /** Returns the name of an item's member with its texts; undefined if it has no such member. */
   texts(item: Members): string | undefined;
-  /** Returns the piece of an item that the model did not write; undefined for the model's. */
+  /** Returns the piece of an item that the model did not write; undefined for a model's item. */
   other(item: Members, at: string): Piece | undefined;
-  /** Returns the item for a piece that the model did not write, in its usual form. */
+  /** Returns the item for a piece that the model did not write, without preserved data. */
   usual(piece: Piece): Members;
   /** True for a history instead of a request. Calls may then repeat an id or lack a result. */
   history: boolean;
@@ -70,7 +70,7 @@ export function itemPieces(
   return pieces;
 }
 
-/** Reads an item of the model: each of its texts is a part. */
+/** Reads an item that the model wrote. Each text of the item becomes a part. */
 function itemParts({ own, shape, texts }: ItemRules, item: Members, at: string): Part[] {
   const list = texts(item);
   const blocks = list === undefined ? undefined : item[list];
@@ -142,7 +142,7 @@ export function itemWriter(rules: ItemRules): PieceWriter<Item> {
   };
 }
 
-/** Joins the texts of a list's parts of one type. */
+/** Joins the texts of the parts in a list that have one type. */
 export function textsIn(list: unknown, type: string): string {
   return (Array.isArray(list) ? list : []).flatMap((value) =>
     value?.type === type && typeof value.text === "string" ? [value.text] : []

@@ -1,13 +1,13 @@
 /**
- * Preserves data of a provider's message that our parts have no field for. It is in `provider_data`
- * with the name of its shape, and returns to that shape alone.
+ * Preserves data of a provider's message for which the parts of this library have no field. The
+ * data is in `provider_data`, with the name of its shape. Only the same shape gets the data back.
  *
  * @module
  */
 import { isObject } from "../../../core/event/guard.ts";
 import { present } from "../../../core/event/present.ts";
 
-/** Changes that turn the usual form of our fields into the original value. */
+/** Changes that turn a value made from a part's fields alone into the original value. */
 export interface Amendment {
   /** Members to set, as nested objects; items of a list by index. */
   rest?: Record<string, unknown>;
@@ -15,17 +15,17 @@ export interface Amendment {
   without?: string[];
 }
 
-/** The form of `provider_data` on messages from a provider's shape. */
+/** The `provider_data` of messages and parts that were converted from a provider's shape. */
 export interface KeptData extends Amendment {
   /** Name of the shape, as `toMessages` takes it. */
   shape: string;
   /** The spelling of the value, if the shape has several. */
   form?: string;
-  /** The tool's name in a result, if its call has another. */
+  /** The tool's name in a result, if its call has another name. */
   name?: string;
-  /** True if this piece continues the message or item of the piece before. */
+  /** True if this piece continues the message or item of the previous piece. */
   joins?: true;
-  /** True for instructions that are not among the messages. */
+  /** True for instructions in their own member of the request, not among the messages. */
   apart?: true;
   /** Number of pieces that now follow this piece, but preceded it in the original. */
   later?: number;
@@ -91,7 +91,7 @@ function isAlike(known: unknown, value: unknown): boolean {
   return isObject(known) && isObject(value);
 }
 
-/** Applies changes to the usual form; returns the original. */
+/** Applies changes to a value made from a part's fields alone. Returns the original value. */
 export function amended(usual: object, { rest, without = [] }: Amendment): Record<string, unknown> {
   if (rest === undefined && without.length === 0) return usual as Record<string, unknown>;
   return changed(usual, rest ?? {}, "", new Set(without)) as Record<string, unknown>;

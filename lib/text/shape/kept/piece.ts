@@ -20,7 +20,7 @@ export interface SaidPiece {
   seq?: number | undefined;
 }
 
-/** A response of the model, or the part of one before the results of its calls. */
+/** A response of the model, or the part of a response before the results of its calls. */
 interface AnswerPiece {
   role: "assistant";
   content: Content;
@@ -32,7 +32,7 @@ interface AnswerPiece {
 export interface ResultPiece {
   role: "tool";
   call_id: string;
-  /** The tool's name; absent if the shape does not have it in results. */
+  /** The tool's name; absent if results of the shape have no tool's name. */
   name?: string;
   status: CallStatus;
   output: Output;
@@ -41,7 +41,7 @@ export interface ResultPiece {
 
 export type Piece = SaidPiece | AnswerPiece | ResultPiece;
 
-/** Facts about the last response outside the request. */
+/** Facts about the last response that its messages do not have, such as model, usage and cost. */
 export type ResponseFacts = Omit<
   PayloadByKind["assistant_message"],
   "content" | "message_id" | "provider_data"
@@ -51,14 +51,14 @@ export function callsIn(content: Content): ToolCallPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
 }
 
-/** Returns parts. A single text is marked, because without a mark it would become a string. */
+/** Returns the parts. A single text gets `provider_data`; otherwise it would become a string. */
 export function listed<Item extends Part | OutputPart>(parts: Item[], shape: string): Item[] {
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text" || only.provider_data !== undefined) return parts;
   return [{ ...only, provider_data: { shape } satisfies KeptData }];
 }
 
-/** Returns the JSON text of arguments. */
+/** Returns the arguments of a call as JSON text. */
 export function callText(part: ToolCallPart): string {
   const { input, input_text } = part;
   return typeof input === "string" && input_text === undefined ? input : callInputText(part);

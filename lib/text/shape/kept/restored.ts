@@ -1,6 +1,6 @@
 /**
- * Restores messages of a shape in their original form. Other messages pass the stage that makes any
- * conversation fit for the provider.
+ * Restores messages of a shape in their original form. All other messages pass a stage that makes
+ * any conversation fit for the provider.
  */
 import type { AttachmentPart, Message, Part } from "../../../core/event/message.ts";
 import { isMadeUp } from "../../../core/projection/conversation/paired_messages.ts";
@@ -15,9 +15,12 @@ export type Side = "system" | "user" | "assistant";
 export interface Written<Native> {
   native: Native;
   side: Side;
-  /** True if the message came from this shape. */
+  /** True if the message was converted from this shape. */
   kept: boolean;
-  /** True if the message's first piece belongs to an earlier message, and was moved by folding. */
+  /**
+   * True if the message's first piece was part of an earlier message in the original. Results were
+   * moved to their calls, and this piece stayed behind.
+   */
   headless?: boolean;
   /** True if the message's first piece is the result of a call. */
   answers?: boolean;
@@ -40,11 +43,11 @@ export interface PieceWriter<Native> {
    * message. Absent if each result may be a message.
    */
   gather?: ((last: Written<Native>, piece: ResultPiece) => void) | undefined;
-  /** True if calls may lack a result. Then no result is made up for calls from this shape. */
+  /** True if calls may lack a result. Then none is made up for calls converted from this shape. */
   history?: boolean;
   /**
-   * Adds a message to the last one if both are of one side; returns false if they stay apart.
-   * `kept` is true if the message came from this shape.
+   * Adds a message to the last message if both are from the same side, such as the user. Returns
+   * false if the messages stay apart. `kept` is true if the message was converted from this shape.
    */
   append?(last: Written<Native>, next: Native, kept: boolean): boolean;
   /** Copies a message, so that additions do not change the original. */
@@ -56,9 +59,9 @@ export interface PieceWriter<Native> {
 type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
 
 interface State<Native> {
-  /** The stage for messages from another shape or none; undefined while there are none. */
+  /** The stage for messages not converted from this shape; undefined while there are none. */
   usual: Stage<Message, Native> | undefined;
-  /** True if the last response came from this shape. Then its results are pieces, too. */
+  /** True if the last response was converted from this shape. Then its results are pieces, too. */
   answered: boolean;
   begun: boolean;
   ids: CallIds;
@@ -66,7 +69,10 @@ interface State<Native> {
   last: Written<Native> | undefined;
 }
 
-/** Returns the stage that restores a shape's messages; `usual` makes the stage for others. */
+/**
+ * Returns the stage that restores messages which were converted from the writer's shape. `usual`
+ * makes the stage for all other messages.
+ */
 export function restored<Native>(
   writer: PieceWriter<Native>,
   usual: (begun: boolean) => Stage<Message, Native>,
@@ -117,7 +123,7 @@ export function restored<Native>(
   };
 }
 
-/** Returns a message whose calls have new ids if a call from this shape has the same id. */
+/** Returns a message whose calls have new ids where an earlier call has the same id. */
 function uniquelyCalled(message: Message, ids: CallIds): Message {
   if (message.role !== "assistant" || typeof message.content === "string") return message;
   let changed = false;
@@ -135,7 +141,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
   return { piece, later: piece.kept.later ?? 0 };
 }
 
-/** Returns the pieces of a message that came from this shape; undefined for any other message. */
+/** Returns the pieces of a message converted from this shape; undefined for any other message. */
 function piecesOf<Native>(
   message: Message,
   { shape, history = false, filesOf = () => [] }: PieceWriter<Native>,
@@ -173,7 +179,7 @@ function saysNothing(content: Message["content"], { shape, rest = {} }: KeptData
   return content.length === 0 && shape !== "ai-sdk-ui" && !refusal && !audio && !function_call;
 }
 
-/** Puts pieces in their original order, and makes messages from them. */
+/** Puts pieces in their original order, and makes messages of the pieces. */
 class Output<Native> {
   readonly #writer: PieceWriter<Native>;
   readonly #state: State<Native>;
@@ -250,7 +256,7 @@ class Output<Native> {
   }
 }
 
-/** Returns items with results in own messages before the prompts since the previous results. */
+/** Moves each result that is a message of its own before the prompts directly before the result. */
 function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
   const ordered: Waiting<Native>[] = [];
   for (const item of items) {

@@ -34,7 +34,10 @@ export type AiSdkJson =
   | { [name: string]: AiSdkJson }
   | AiSdkJson[];
 
-/** A call's output. `error-` begins the type if it failed, except `content`. No text is blank. */
+/**
+ * The output of a call. The type begins with `error-` if the call failed, except for `content`. No
+ * text is blank.
+ */
 export type AiSdkToolOutput =
   | { type: "text" | "error-text"; value: string }
   | { type: "json" | "error-json"; value: AiSdkJson }
@@ -54,7 +57,7 @@ export type AiSdkMessage =
       | { type: "text"; text: string }
       | {
         type: "file";
-        /** The media type, one that all providers accept, such as `image/png`. */
+        /** The media type, which all providers accept, such as `image/png`. */
         mediaType: string;
         /** The last name of the file's path, or `attachment` with its type's ending. */
         filename: string;
@@ -92,7 +95,7 @@ export type AiSdkMessage =
       toolCallId: string;
       /** The tool's name, as in the call. */
       toolName: string;
-      /** The output of the call. */
+      /** The output of the tool, or the reason why the call failed. */
       output: AiSdkToolOutput;
     }[];
   };
@@ -101,7 +104,7 @@ export type AiSdkMessage =
 type ProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
 type PartOf<Type> = Extract<AiSdkMessage["content"][number], { type: Type }>;
 
-/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
+/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
 export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
   const writer = blockWriter<AiSdkMessage & BlockMessage>(AI_SDK, false);
   return chained(restored(writer, usualMessages), each((message) => [valueOf(message)]));
@@ -143,7 +146,10 @@ function saidPart(part: TextPart | ReasoningPart): (PartOf<"text"> | PartOf<"rea
   return isBlank(text) ? [] : [{ type: "reasoning", text }];
 }
 
-/** Returns reasoning data by provider: the SDK's unchanged; a signature alone as Anthropic's. */
+/**
+ * Returns reasoning data by provider. Data of the AI SDK stays unchanged, and a signature alone is
+ * Anthropic's.
+ */
 export function reasoningOptions(provider_data: unknown): ProviderOptions | undefined {
   if (!isObject(provider_data)) return undefined;
   const options = Object.values(provider_data);

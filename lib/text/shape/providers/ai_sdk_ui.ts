@@ -37,27 +37,27 @@ export type AiSdkUiPart =
     )
   );
 
-/** One UIMessage. The model's has everything up to the user's next message. */
+/** One UIMessage. A model's message has all answers and calls up to the user's next message. */
 export interface AiSdkUiMessage {
   /** The id that the message came with, or `event-` and the number of its first event. */
   id: string;
   /** The speaker. */
   role: "system" | "user" | "assistant";
-  /** The parts in order. */
+  /** The parts in order: texts, reasoning, files, and calls with their results. */
   parts: AiSdkUiPart[];
 }
 
 /** A message to which parts may still be added. */
 type Native = Record<string, unknown> & { role: Side; parts: Members[] };
 
-/** Returns the stage that converts paired, well-formed messages to UIMessages. */
+/** Returns the stage for well-formed messages with a result for each call. */
 export function uiMessages(): Stage<Message, AiSdkUiMessage> {
   const messages = restored(WRITER, () => usualMessages(WRITER, turns(), withMetadata));
   const shaped = chained(numbered(), messages) as Stage<Message, unknown>;
   return chained(shaped, each((message) => [valueOf(message) as AiSdkUiMessage]));
 }
 
-/** Returns a stage that numbers messages without `seq`, because ids are made of it. */
+/** Returns a stage that numbers messages without `seq`, because ids of UIMessages need a number. */
 function numbered(before: number = 0): Stage<Message, Message> {
   let count = before;
   return {

@@ -21,7 +21,7 @@ export function uiPieces(messages: unknown, at: string): Piece[] {
   );
 }
 
-/** Returns a message without parts, whose id and role are those of a piece. */
+/** Returns a message without parts, with the id and the role of a piece. */
 export function usualUiMessage(
   { role, seq }: Pick<Exclude<Piece, ResultPiece>, "role" | "seq">,
 ): Members {
@@ -29,8 +29,8 @@ export function usualUiMessage(
 }
 
 /**
- * Returns the pieces of a message. Results follow the calls that are together; parts after these
- * are a new response.
+ * Returns the pieces of a message. The results of consecutive calls follow these calls. Parts after
+ * the results are a new response.
  */
 function messagePieces(message: Members, at: string): Piece[] {
   const role = roleOf(message, at);
@@ -69,7 +69,10 @@ function isMade(parts: readonly Part[], call_id: string): boolean {
   return parts.some((part) => part.type === "tool_call" && part.call_id === call_id);
 }
 
-/** Returns a part and a call's result. Calls unfinished or not by the model are kept whole. */
+/**
+ * Reads a part of a UIMessage, and the result if the part is a finished call. An unfinished call,
+ * or a call that the model did not make, is preserved unchanged.
+ */
 function readUiPart(
   value: Members,
   role: Piece["role"],
@@ -110,7 +113,10 @@ function readPart(value: Members, at: string): SpelledPart | undefined {
   return named ? { part } : { part, form: "typed" };
 }
 
-/** Returns the part of a UIMessage for one of ours, in its usual form. A call has no result yet. */
+/**
+ * Returns the part of a UIMessage for a part of a message, without preserved data. The part of a
+ * call has no result yet.
+ */
 function usualPart(part: Part | OutputPart, form: string | undefined): Members {
   switch (part.type) {
     case "text":
@@ -157,7 +163,7 @@ function readResult({ state, output, errorText, approval }: Members): ReadResult
   };
 }
 
-/** Returns the part of a call with its result, in the usual form. */
+/** Returns the part of a call with its result, without preserved data. */
 export function settledPart(
   call: Members,
   { status, output, kept: { form } }: ResultPiece,

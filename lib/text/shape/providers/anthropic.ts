@@ -36,11 +36,11 @@ export type AnthropicOutputBlock =
   | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } }
   | {
     type: "tool_reference";
-    /** Name of the tool whose definition is loaded only when it is referred to. */
+    /** Name of the tool, whose definition is loaded only when a reference names the tool. */
     tool_name: string;
   };
 
-/** A block of a user message. */
+/** A block of a user message: a text, a file, or the result of a call. */
 export type AnthropicUserBlock =
   | Exclude<AnthropicOutputBlock, { type: "tool_reference" }>
   | {
@@ -60,7 +60,7 @@ export type AnthropicAssistantBlock =
     type: "thinking";
     /** The thinking verbatim, because the signature covers it. */
     thinking: string;
-    /** The signature that the API gave. It rejects thinking without one. */
+    /** The signature that the API gave. The API rejects thinking without a signature. */
     signature: string;
   }
   | {
@@ -79,8 +79,8 @@ export type AnthropicAssistantBlock =
   };
 
 /**
- * One message. The user's and the model's messages alternate, and the first is the user's. A content
- * that came by `fromMessages` as a string is a string again.
+ * One message. The user's and the model's messages alternate, and the first is the user's. A
+ * content that `fromMessages` read as a string is a string again.
  */
 export type AnthropicMessage =
   | { role: "user"; content: AnthropicUserBlock[] }
@@ -91,7 +91,7 @@ type Block<Type> = Extract<
   { type: Type }
 >;
 
-/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
+/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
 export function anthropicMessages(): Stage<Message, AnthropicMessage> {
   return restored(blockWriter<AnthropicMessage & BlockMessage>(ANTHROPIC, true), usualMessages);
 }

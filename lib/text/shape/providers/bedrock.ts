@@ -44,7 +44,7 @@ export type BedrockBlock =
         | { image: { format: "png" | "jpeg" | "gif" | "webp"; source: { bytes: Uint8Array } } }
         | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
       )[];
-      /** The outcome of the call; absent if it succeeded. */
+      /** The outcome of the call; absent if the call succeeded. */
       status?: "error" | "success";
     };
   }
@@ -63,7 +63,7 @@ export type BedrockJson =
 export interface BedrockMessage {
   /** The speaker. */
   role: "user" | "assistant";
-  /** The blocks in order. */
+  /** The blocks in order: texts, reasoning, files, calls, and results of calls. */
   content: BedrockBlock[];
 }
 
@@ -81,7 +81,7 @@ export const BEDROCK: BlockRules = {
   readResult,
 };
 
-/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
+/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
 export function bedrockMessages(): Stage<Message, BedrockMessage> {
   const writer = blockWriter<BedrockMessage & BlockMessage>(BEDROCK, true);
   const messages = restored(

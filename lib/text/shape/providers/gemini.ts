@@ -29,7 +29,7 @@ import { chained, type Stage } from "../stage.ts";
 import { opened, spokenWithFilesBehind } from "../usual/turn.ts";
 import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
 
-/** One part of a content of Gemini. It has one of these kinds of data. Unknown members are kept. */
+/** One part of a Gemini content. It has one of these kinds of data. Unknown members are kept. */
 export interface GeminiPart {
   /** Text of the user or the model, or a thought. */
   text?: string;
@@ -43,15 +43,15 @@ export interface GeminiPart {
   fileData?: { mimeType?: string; fileUri: string };
   /** A call of the model. */
   functionCall?: { id?: string; name: string; args?: Record<string, unknown> };
-  /** The result of a call, for the call with this id; by name if the call has no id. */
+  /** The result of the call with this id, or with this name if the call has no id. */
   functionResponse?: { id?: string; name: string; response: Record<string, unknown> };
 }
 
-/** One content. */
+/** One message, which Gemini calls a content. */
 export interface GeminiContent {
-  /** `user` also for results of calls. */
+  /** The speaker; `user` also for results of calls. */
   role?: "user" | "model" | "function";
-  /** The parts in order. */
+  /** The parts in order: texts, thoughts, files, calls, and results of calls. */
   parts?: GeminiPart[];
 }
 
@@ -69,7 +69,7 @@ export const GEMINI: BlockRules = {
   readResult,
 };
 
-/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
+/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
 export function geminiContents(): Stage<Message, GeminiContent> {
   const writer = blockWriter<GeminiContent & BlockMessage>(GEMINI, true);
   return restored(
@@ -79,7 +79,7 @@ export function geminiContents(): Stage<Message, GeminiContent> {
   );
 }
 
-/** Returns the pieces of contents. Calls and results without an id get one of the tool's name. */
+/** Returns the pieces of contents. A call or result without an id gets one from the tool's name. */
 export function geminiPieces(contents: unknown, at: string): Piece[] {
   const pieces = blockPieces(GEMINI, contents, at);
   let results = new Map<string, number>();
@@ -176,8 +176,8 @@ function readResult(value: Members, at: string): ReadResult | undefined {
 }
 
 /**
- * Returns the output of a response: `{ output }` and `{ error }` hold texts or values; others are a
- * value as a whole.
+ * Returns the status and output of a response. A text in `{ output }` or `{ error }` is the output.
+ * Any other response is the output as a whole. `{ error }` means that the call failed.
  */
 function outputOf(response: Members): { status: ResultPiece["status"]; output: Output } {
   const names = Object.keys(response);

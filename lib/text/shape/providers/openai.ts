@@ -42,7 +42,7 @@ export type OpenAiMessage =
     tool_calls?: {
       /** The id of the call, unique in the conversation, of at most 40 characters. */
       id: string;
-      /** The type of the call; the API takes back no other. */
+      /** The type of the call; other types cannot be sent back to the API. */
       type: "function";
       /** Holds the name (at most 64 letters, digits, `_` and `-`) and the arguments: an object as JSON. */
       function: { name: string; arguments: string };
@@ -54,13 +54,13 @@ export type OpenAiMessage =
     role: "tool";
     /** The `id` of the call that has this result. */
     tool_call_id: string;
-    /** The output as text. Only this text shows if the call failed. */
+    /** The output as text. If the call failed, only this text says so. */
     content: string;
   };
 
 type MessageOf<Role> = Extract<OpenAiMessage, { role: Role }>;
 
-/** Returns the stage that converts paired, well-formed messages. */
+/** Returns the stage for well-formed messages with a result for each call. */
 export function openAiMessages(): Stage<Message, OpenAiMessage> {
   return restored(
     OPENAI_WRITER as unknown as PieceWriter<OpenAiMessage>,

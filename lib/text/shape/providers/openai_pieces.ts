@@ -105,7 +105,7 @@ function partOf(value: Members, at: string): Part | undefined {
   }
 }
 
-/** True if the part gives back the same URL. Other data URLs are kept whole. */
+/** True if the part can restore the URL. Any other data URL is preserved unchanged. */
 function isDataUrl(part: AttachmentPart, url: string): boolean {
   return part.data === undefined || attachmentUrl(part) === url;
 }
@@ -197,7 +197,10 @@ function filesOf(output: Output): AttachmentPart[] {
   });
 }
 
-/** Returns the content; a single text without kept data as a string, which most servers take. */
+/**
+ * Returns the content of an answer; null if there is none. A single text without `provider_data`
+ * becomes a string, which most servers take.
+ */
 function saidContent(said: Part[]): string | null | Members[] {
   const [only] = said;
   if (only === undefined) return null;

@@ -1,11 +1,11 @@
-/** Tells which attachments a provider takes, and describes the others in words. */
+/** Tells which attachments a provider takes, and describes all other attachments in words. */
 import type { AttachmentPart } from "../../../core/event/message.ts";
 
 /** An image or a PDF that every provider accepts as part of a message. */
 export interface InlineFile {
   /** The kind of file; PDF is the only document that all providers take. */
   type: "image" | "pdf";
-  /** The media type, as providers write it; all of them accept it. */
+  /** The media type, as providers write it; all providers accept this type. */
   media_type: string;
   data: string;
   /** The file's name: the last part of its path, or `attachment` with an ending for its type. */
@@ -22,7 +22,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "application/pdf": "application/pdf",
 };
 
-/** Returns an attachment's file; undefined if not all providers take it: words describe it. */
+/** Returns the file of an attachment that all providers take; otherwise undefined. */
 export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFile | undefined {
   const name = media_type.toLowerCase();
   const known = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;

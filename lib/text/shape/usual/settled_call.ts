@@ -1,4 +1,7 @@
-/** A call with its result, in a form for every provider. Its id is unique and its name plain. */
+/**
+ * A call with its result, in a form that every provider takes. The id is unique, and the tool's
+ * name has only plain characters.
+ */
 import { isObject } from "../../../core/event/guard.ts";
 import type {
   CallStatus,
@@ -19,14 +22,14 @@ export interface SettledCall {
   name: string;
   /** The input of the call. A value that is not an object is put in a member `input`. */
   input: Record<string, unknown>;
-  /** The input as the model wrote it, in JSON; absent if unknown or if the input is no object. */
+  /** The input as the model wrote it, in JSON; absent if it is unknown or not an object. */
   input_text?: string;
   failed: boolean;
-  /** The output. It is never empty, and no text in it is blank. */
+  /** The output, which is never empty. No text in the output is blank. */
   output: OutputItem[];
 }
 
-/** The smallest limit for the names of tools. */
+/** The smallest maximum length of a tool's name among all providers. */
 const NAME_LENGTH = 64;
 
 /** Returns a call with its result. `uniqueId` is `unique` of {@linkcode CallIds}. */
@@ -62,7 +65,7 @@ const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
   skipped: "(the call was skipped)",
 };
 
-/** Returns an output; for a blank one, words for the status of its call. */
+/** Returns the output of a call. A blank output becomes words for the status of the call. */
 export function spokenOutput(output: Output, status: CallStatus): Output {
   const is_blank = typeof output === "string"
     ? isBlank(output)
@@ -119,12 +122,12 @@ export function followingFiles(
   return files.length === 0 ? [] : [{ type: "text", text: ATTACHED }, ...files];
 }
 
-/** OpenAI refuses longer ids of calls; the other providers' limits are greater. */
+/** Maximum length of a call's id. OpenAI's limit is the smallest limit of all providers. */
 const ID_LENGTH = 40;
 
 /**
- * Assigns unique call ids that all providers take. A valid id stays the first time. Later ids never
- * change earlier ones, so that a prompt cache stays valid.
+ * Assigns unique call ids that all providers take. A valid id stays the same for its first call.
+ * Later ids never change earlier ids, so that a prompt cache stays valid.
  */
 export function callIds(before?: ReadonlyMap<string, number>): CallIds {
   /** The assigned ids, each with the number that its next duplicate gets. */

@@ -38,7 +38,7 @@ export interface UserTurn {
   seq?: number | undefined;
 }
 
-/** An answer of the model; it ends with a text or a call. */
+/** An answer of the model, which ends with a text or a call. */
 export interface AssistantTurn {
   role: "assistant";
   /** The texts and the reasoning in order, put before the calls. No text is blank. */
@@ -52,32 +52,38 @@ export interface AssistantTurn {
 /** One turn of a conversation. Successive turns of one speaker are joined if possible. */
 export type UsualTurn = SystemTurn | UserTurn | AssistantTurn;
 
-/** Returns the stage that makes turns of paired, well-formed messages. */
+/** Returns the stage that makes turns of well-formed messages in which each call has its result. */
 export function turns(): Stage<Message, UsualTurn> {
   // Joined twice, because removing idle reasoning may leave neighbours to join.
   return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
 }
 
 /**
- * Returns the stage that makes turns without instructions, for providers that have a member for
- * these.
+ * Returns the stage that makes turns without instructions, for providers whose requests have
+ * another member for instructions.
  */
 export function spokenTurns(): Stage<Message, UsualTurn> {
   const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
   return chained(spoken, turns());
 }
 
-/** Returns the stage for providers without files in results: a user's turn follows with files. */
+/**
+ * Returns the stage that makes turns for providers that take no files in results. The files follow
+ * in a turn of the user.
+ */
 export function withFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(turns(), each(fileTurns)), joining());
 }
 
-/** Returns the stage of turns without instructions and without files in results. */
+/** Returns the stage of turns without instructions. Files of results follow in a user's turn. */
 export function spokenWithFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(spokenTurns(), each(fileTurns)), joining());
 }
 
-/** Returns the text of instructions in a list; empty for other messages and for blank ones. */
+/**
+ * Returns the text of an instruction in a list. The list is empty for all other messages and for
+ * blank instructions.
+ */
 export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
   const text = role === "system" ? systemText(content) : undefined;
   return text === undefined ? [] : [text];
@@ -180,7 +186,7 @@ function copyOf(turn: UsualTurn): UsualTurn {
   return turn.role === "system" ? turn : { ...turn, parts: [...turn.parts] } as UsualTurn;
 }
 
-/** Joins a turn to the last one; false if they must stay apart. */
+/** Joins a turn to the last turn. Returns false if the turns must stay apart. */
 function joins(last: UsualTurn, turn: UsualTurn): boolean {
   if (last.role === "user" && turn.role === "user") {
     for (const part of turn.parts) last.parts.push(part);
@@ -192,17 +198,20 @@ function joins(last: UsualTurn, turn: UsualTurn): boolean {
   return true;
 }
 
-/** Removes reasoning after a turn's last text or call. Anthropic rejects it, others ignore it. */
+/** Removes reasoning after a turn's last text or call. Only Anthropic rejects such reasoning. */
 function withoutIdleReasoning(turn: UsualTurn): UsualTurn[] {
   if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
   const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
   return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
 }
 
-/** The user's text before a first answer of the model. */
+/** The text of the user before an answer with which a conversation begins. */
 const OPENING = "(This conversation begins with a message from the assistant.)";
 
-/** Returns a stage that puts a user's text before a first answer of the model; not if `before`. */
+/**
+ * Returns a stage for providers that take no answer as the first message. It puts a text of the
+ * user before such an answer. `before` is true if the conversation has begun.
+ */
 export function opened(before: boolean = false): Stage<UsualTurn, UsualTurn> {
   let begun = before;
   return {

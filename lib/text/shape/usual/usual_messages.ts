@@ -1,4 +1,4 @@
-/** Writes messages that came in no shape, as turns with only content that can be sent. */
+/** Writes messages of other origin in a provider's shape, with only content that can be sent. */
 import type {
   AttachmentPart,
   Message,
@@ -26,7 +26,7 @@ export function withReasoning({ text }: ReasoningPart): Part[] {
   return [{ type: "reasoning", text }];
 }
 
-/** Returns a rule that gives Anthropic's signed reasoning to `make`, and drops all other. */
+/** Returns a rule that gives Anthropic's signed reasoning to `make`, and drops other reasoning. */
 export function signedReasoning(
   make: (text: string, signature: string) => Part,
 ): ReasoningRule {
@@ -36,7 +36,7 @@ export function signedReasoning(
   };
 }
 
-/** Returns a stage that makes turns from messages, and messages of a shape from these turns. */
+/** Returns a stage that makes turns from messages, and the writer's messages from turns. */
 export function usualMessages<Native>(
   writer: PieceWriter<Native>,
   turns: Stage<Message, UsualTurn>,
