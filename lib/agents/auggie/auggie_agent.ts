@@ -1,9 +1,10 @@
 /**
- * Reads the sessions of Auggie. A session is one JSON document, which is written anew each time. The
- * source is not public: the format is that of the bundle `@augmentcode/auggie` 0.36.0.
+ * Reads the sessions of Auggie. A session is one JSON document, which is written anew each time.
+ * The source is not public: the format is that of the bundle `@augmentcode/auggie` 0.36.0.
  *
- * An exchange that was not completed is shown, and not sent again. An exchange that only made a
- * summary is not sent again either. It is shown if it has a summary in its prompt, as of old.
+ * An exchange that was not completed is shown, but not sent to the model again. An exchange that
+ * only made a summary is not sent again either. It is shown only if its prompt has the summary, as
+ * older versions wrote it.
  */
 import { formatReader } from "../engine/format_reader.ts";
 import { isoTime } from "../engine/events/iso_time.ts";
@@ -22,12 +23,12 @@ import {
 import { sessionAt } from "./locate.ts";
 import { recordsOf, threadsOf } from "./session_document.ts";
 
-/** Fields of a document, or of a subagent in it, that the head, exchanges and threads contain. */
+/** Fields of a session or a subagent whose values are already in its events and threads. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["chatHistory", "sessionId", "created", "title", "customTitle", "workspaceRoot"],
   ...["subAgents", "parentConversationId"],
 ]);
-/** Fields of an entry of the history that its events contain, or that say nothing. */
+/** Fields of an entry of `chatHistory` that its events contain, or that carry no information. */
 const ENTRY: ReadonlySet<string> = new Set([
   ...["exchange", "completed", "sequenceId", "finishedAt", "source", "historySummaryVersion"],
   ...["changedFilesSkippedCount"],

@@ -1,7 +1,7 @@
 /**
- * Auggie's exchanges as our events. Nodes have numbers for types. A request has texts (0), results
- * (1), images (2, 3), files (8) and a summary of the history (10). A response has texts (0), calls
- * (5), thinking (8) and tokens (10).
+ * Converts Auggie's exchanges to events of Reprise. Nodes have numbers for types. A request has
+ * texts (0), results (1), images (2, 3), files (8) and a summary of the history (10). A response
+ * has texts (0), calls (5), thinking (8) and tokens (10).
  */
 import { attachmentFromBase64, attachmentFromReference } from "../../core/event/attachment.ts";
 import { toContent, toOutput } from "../../core/event/audience.ts";
@@ -39,10 +39,10 @@ const RESPONSE_TYPES: ReadonlySet<unknown> = new Set([0, 5, 8, 10]);
 /** Media types of images by the number of their format; the first is not known. */
 const IMAGE_TYPES = ["image/png", "image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** Matches a text of Auggie's own. */
+/** Matches a text that Auggie itself added to a prompt. */
 const SUPERVISOR = /^\s*<supervisor>[^]*<\/supervisor>\s*$/;
 
-/** The names of tools by the ids of their calls: a result does not have them. */
+/** Names of tools by the ids of their calls, because results have no tool names. */
 export type ToolNames = Map<string, string>;
 
 /** Returns the nodes of a request. Some clients name them `structured_request_nodes`. */
@@ -58,7 +58,7 @@ export function emitExchange(
   const { writer, origin } = target;
   const asked = requestNodes(exchange);
   const answered = asList(exchange.response_nodes).map(asObject);
-  // A prompt has no time: the exchange has that of its end.
+  // A prompt has no time: the exchange has only the time of its end.
   emitRequest(exchange, asked, { writer, origin: { ...origin, time: undefined }, names });
   emitAnswer(exchange, answered, is_complete, target);
   for (const { tool_use } of answered) {
@@ -73,7 +73,7 @@ export function emitExchange(
   writer.keep("exchange", unreadFields(exchange, TAKEN), origin);
 }
 
-/** Returns the text of a node, which stands in the node itself or in its `text_node`. */
+/** Returns the text of a node, from its `text_node` or from the node itself. */
 function textOf(node: Json): string {
   return asText(asObject(node.text_node).content) ?? asText(node.content) ?? "";
 }
@@ -99,15 +99,15 @@ function emitRequest(
   if (content.length > 0) writer.emit("user_message", { content }, origin);
 }
 
-/** True for a text that holds a summary: older versions had no nodes for summaries (`m3i`, 0.36.0). */
+/** True for a text node with a summary, which older versions wrote (`m3i`, 0.36.0). */
 function isOldSummary(node: Json): boolean {
   const text = node.type === 0 ? textOf(node) : "";
   return SUPERVISOR.test(text) && text.includes("<summary");
 }
 
 /**
- * Emits an exchange that only made a summary. Auggie does not send it again. An older version put the
- * summary into the prompt, where it is shown.
+ * Emits an exchange that only made a summary. Auggie does not send this exchange to the model
+ * again. The transcript shows a summary in the prompt, where older versions put it.
  */
 export function emitSummaryExchange(exchange: Json, { writer, origin }: EventTarget): void {
   const node = requestNodes(exchange).find(isOldSummary);
@@ -128,7 +128,7 @@ function partOf(node: Json): Part[] {
   return imagePart(node.image_node);
 }
 
-/** Returns a file with its name, which the model gets, too. */
+/** Returns a file's name, which the model gets too, and the file as an attachment. */
 function filePart({ file_data, media_type, file_name }: Json): Part[] {
   const name = asName(file_name);
   const type = asName(media_type) ?? "application/octet-stream";
@@ -149,7 +149,7 @@ function imageType(format: unknown): string {
   return IMAGE_TYPES[asNumber(format) ?? 1] ?? "image/png";
 }
 
-/** Returns a text of the user, or one of Auggie's own, which stands between tags. */
+/** Returns a part with a text. A text that Auggie itself added is only for the model. */
 function textPart(text: string): Part {
   const is_own = SUPERVISOR.test(text);
   return { type: "text", text, ...(is_own ? { audience: "model" as const } : {}) };
@@ -172,7 +172,7 @@ function emitResult(result: Json, names: ToolNames, { writer, origin }: EventTar
   writer.emit("tool_end", present(end), origin);
 }
 
-/** Returns the text that the model gets in place of the history, as its template says (0.36.0). */
+/** Returns the text that replaces the history for the model, by the node's template (0.36.0). */
 function summaryText(node: Json): string {
   const summary = asObject(node.history_summary_node);
   const text = asText(summary.summary_text);
@@ -249,7 +249,6 @@ function usageOf(tokens: Json): TokenUsage | undefined {
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-/** Returns the origin of an exchange's events. */
 export function originOf({ exchange, finishedAt }: Json): EventOrigin {
   return { id: asName(asObject(exchange).request_id), time: finishedAt };
 }

@@ -1,6 +1,6 @@
 /**
- * Builds Keen's conversation as it goes to a provider. Of the tools that a turn used, the model
- * gets the call again. In place of its output it gets only how it ended.
+ * Builds the conversation that Keen sends to a provider. The model gets each call of an earlier
+ * turn again. In place of the call's output, the model gets only how the call ended.
  *
  * Keen Code 0.38.1, internal/llm/message_format.go `historicalMessageSteps` and anthropic.go
  * `toAnthropicMessages`; a `retained_output` is sent whole (commit 887ad5a3).
@@ -15,17 +15,17 @@ import type { KeenMessage, KeenTurn, ToolActivity } from "./keen_event.ts";
 /** Index of a request's first logged message. Index 0 is the system prompt, never logged. */
 const FIRST_INDEX = 1;
 
-/** True if Keen sends a message. It only sends those of roles that it knows. */
+/** True if Keen sends a message. Keen sends only messages of roles that it knows. */
 export function isSent(message: KeenMessage | null): boolean {
   return ["system", "user", "assistant"].includes(message?.Role ?? "");
 }
 
 /**
- * Returns the messages that Keen sends. Keen names a call by its message's index in the request,
- * which needs a read of all lines. The line's number replaces it here. It differs only behind
- * compactions and unsent turns.
+ * Returns the messages that Keen sends. In Keen's requests, the id of a call contains its message's
+ * index, which only a read of all lines finds. Here, the line's number replaces the index. The two
+ * numbers differ only after compactions and turns that were not sent.
  *
- * @param first The index of the first of these messages.
+ * @param first Index of the first element of `messages`.
  */
 export function providerView(
   messages: readonly (KeenMessage | null)[],
@@ -46,7 +46,7 @@ interface Step {
   activities: { call_id: string; activity: ToolActivity }[];
 }
 
-/** Splits an answer's text at its calls. Offsets count bytes; calls with bad ones are skipped. */
+/** Splits an answer's text at its calls. Calls with invalid byte offsets are skipped. */
 function stepsOf({ Content, TurnMemory }: KeenMessage, index: number): Step[] {
   const prose = Buffer.from(Content ?? "");
   const steps: Step[] = [];
@@ -101,9 +101,9 @@ function outcomeOf({ status, exit_code, retained_output }: ToolActivity): string
   );
 }
 
-/** The writer for a turn's events, with the turn's record. */
+/** The writer of a turn's events, and the number of the turn's record. */
 export interface TurnTarget extends EventTarget {
-  /** The number of the record, from which ids of calls are made. */
+  /** Number of the turn's record, from which the ids of the turn's calls are made. */
   readonly number: number;
 }
 
