@@ -7,7 +7,7 @@ import { notFound } from "./system_error.ts";
 /**
  * Starts a program.
  *
- * @throws What the system says, as where there is no such program.
+ * @throws The system's error, for example if the program does not exist.
  */
 export function startProgram(program: string, options: StartOptions): ChildProcess {
   const raw = operatingSystem === "windows" && isBatchFile(program);
@@ -22,7 +22,7 @@ export function startProgram(program: string, options: StartOptions): ChildProce
 export interface StartOptions {
   args: string[];
   cwd?: string;
-  /** Variables that are added to the environment. With `clearEnv` they replace it. */
+  /** Variables that are added to the environment. With `clearEnv`, they replace the environment. */
   env?: Record<string, string>;
   clearEnv?: boolean;
   stdin: "piped" | "inherit" | "null";
@@ -40,7 +40,7 @@ export interface ExitOfChild {
 export interface ChildProcess {
   readonly pid: number;
   readonly status: Promise<ExitOfChild>;
-  /** Ends the process alone, for which no privilege is needed. */
+  /** Ends the process, but not its children. No privilege is needed. */
   kill(signal: "SIGKILL"): void;
   /** The program's standard input; usable only if it was started as `piped`. */
   readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
@@ -49,7 +49,7 @@ export interface ChildProcess {
   readonly stderr: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Exit code that a shell gives for a process that a signal ended, without the signal's number. */
+/** A shell's exit code for a process that a signal ended is this plus the signal's number. */
 const KILLED = 128;
 
 function stdioOf({ stdin, stdout, stderr }: StartOptions): StdioOptions {

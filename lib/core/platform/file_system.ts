@@ -1,6 +1,6 @@
 /**
- * The calls on files that the program makes, in Deno's shape: Deno's own functions fit, and those of
- * Node are adapted.
+ * Types of the file operations that the program uses, in Deno's form. Deno's own functions fit
+ * these types. Node's functions are adapted to them.
  */
 
 export interface FileInfo {
@@ -53,7 +53,7 @@ export type SeekFrom = (typeof SeekMode)[keyof typeof SeekMode];
 
 /** A file or a standard stream that can be written. */
 export interface WritableFile {
-  /** Writes at the position, or at the end of a file that is open to append. */
+  /** Writes at the current position, or at the end of a file that is open to append. */
   writeSync(bytes: Uint8Array): number;
 }
 
@@ -68,16 +68,16 @@ export interface OpenFile extends WritableFile, Disposable {
   syncDataSync(): void;
   sync(): Promise<void>;
   syncSync(): void;
-  /** Tries to take a lock, like `flock(2)`. Returns false if it is not free now. */
+  /** Tries to take a lock, like `flock(2)`. Returns false if the lock is not free now. */
   tryLockSync(exclusive: boolean): boolean;
-  /** Tries to take a lock without blocking the event loop. */
+  /** Tries to take a lock without blocking the event loop. Returns false if it is not free now. */
   tryLock(exclusive: boolean): Promise<boolean>;
-  /** Releases the lock. Close the file afterwards: on some systems only that releases it. */
+  /** Releases the lock. Close the file afterwards: some systems release the lock only then. */
   unlockSync(): void;
   close(): void;
 }
 
-/** The calls on paths. */
+/** File operations that take a path. */
 export interface FileSystem {
   openSync(path: string, options: FileOpenOptions): OpenFile;
   open(path: string, options?: FileOpenOptions): Promise<OpenFile>;

@@ -1,4 +1,4 @@
-/** The calls on files, as the runtime has them. */
+/** Implements the file operations under Deno, Node and Bun. */
 import { join } from "node:path";
 import type { FileOpenOptions, FileSystem, OpenFile } from "./file_system.ts";
 import { fileInfoOf, locksWithoutProgram, NodeFile } from "./node_file.ts";
@@ -7,7 +7,7 @@ import { retried } from "./retried.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
 import { isBusy, isPermissionDenied } from "./system_error.ts";
 
-/** Lets Node flush opened files in another way if a macOS disk refuses a sync. */
+/** Wraps an opened file so that its syncs succeed even if a macOS disk refuses them. */
 const opened = operatingSystem === "darwin" ? withSoftSync : <File>(file: File): File => file;
 
 export const denoFiles: FileSystem = {
@@ -55,7 +55,7 @@ function openNodeFile(path: string, options: FileOpenOptions): OpenFile {
   return new NodeFile(fd, path, options.append ?? false);
 }
 
-/** Files under Node and Bun. */
+/** File operations under Node and Bun. */
 export const nodeFiles: FileSystem = {
   openSync: openNodeFile,
   open: async (path, options = { read: true }) =>
@@ -100,13 +100,13 @@ export const nodeFiles: FileSystem = {
 
 const files: FileSystem = isDeno ? denoFiles : nodeFiles;
 
-/** Renames a file. On Windows another program may have one of the two open, mostly for a moment. */
+/** Renames a file. On Windows, tries again while another program has one of the two files open. */
 export const renameSync: FileSystem["renameSync"] = operatingSystem === "windows"
   ? (from, to) =>
     retried(() => files.renameSync(from, to), (error) => isBusy(error) || isPermissionDenied(error))
   : files.renameSync;
 
-/** True if a lock is taken at once. False under a Node that starts a program for it. */
+/** True if locks are taken at once. False under a Node that starts a program to take a lock. */
 export function locksAtOnce(): boolean {
   return isDeno || locksWithoutProgram();
 }

@@ -1,7 +1,8 @@
 /**
- * Takes locks by a program, for a Node that cannot call `flock(2)` itself. The program gets the open
- * files as its descriptors, locks them and ends. The locks stay, because they belong to the open
- * files, so no helper has to be kept alive. Files to lock meanwhile go to the next program together.
+ * Takes locks by a program, for a Node that cannot call `flock(2)` itself. The program gets the
+ * open files as its descriptors, locks them and ends. The locks stay, because they belong to the
+ * open files. So no program has to be kept alive. Files that arrive while a program runs go to the
+ * next program together.
  */
 import { setImmediate } from "node:timers";
 import { SessionError } from "../event/session_error.ts";
@@ -17,25 +18,28 @@ interface Request {
   reject(error: unknown): void;
 }
 
-/** A program that can call `flock`, and its arguments for a list of `x` and `s`, a letter a file. */
+/** A program that can call `flock`. `kinds` has a letter per file: `x` exclusive, `s` shared. */
 interface Locker {
   program: string;
   args(kinds: string): string[];
 }
 
-/** The first descriptor of a program that is a file to lock. */
+/** Descriptor of the first file to lock in the started program. */
 const FIRST_FD = 3;
-/** Maximum number of files of one program. To start it stops the event loop for a moment. */
+/** Maximum number of files per program. Starting a program briefly blocks the event loop. */
 const MOST_FILES = 128;
 
-/** Maximum number of callers that are answered at once. */
+/** Maximum number of callers that are answered in one turn of the event loop. */
 const MOST_ANSWERS = 8;
 
-/** Answers for a file: `1` it is locked now, `0` another one has it, `e` an error. */
+/** Answers for a file: `1` if it is locked now, `0` if the lock is not free, `e` for an error. */
 const TAKEN = "1";
 const HELD = "0";
 
-/** Modules of Perl with the names of these numbers would take longer to load than the locks. */
+/**
+ * Perl script that locks files and prints an answer for each. It uses numbers, because loading
+ * Perl's modules that name them would take longer than locking.
+ */
 const PERL = `$| = 1; my ($kinds, $held) = @ARGV; my $fd = ${FIRST_FD};
 for my $kind (split //, $kinds) {
   my $is_open = open(my $file, "<&=", $fd++);
@@ -45,11 +49,11 @@ for my $kind (split //, $kinds) {
   print $answer;
 }`;
 
-/** `flock` ends with 1 where another one has the lock. */
+/** Shell script like `PERL`. `flock` ends with 1 if the lock is not free. */
 const SHELL = `fd=${FIRST_FD}; for kind in "$@"; do flock -$kind -n $fd; case $? in
 0) printf 1;; 1) printf 0;; *) printf e;; esac; fd=$((fd + 1)); done`;
 
-/** In the order in which to try them. Perl locks all files by itself; Alpine has `flock` alone. */
+/** Programs to try, in this order. One Perl locks all files by itself. Alpine has only `flock`. */
 const LOCKERS: readonly Locker[] = [
   {
     program: "perl",
@@ -61,7 +65,7 @@ const LOCKERS: readonly Locker[] = [
   },
 ];
 
-/** Exit code of the shell where there is no `flock`. */
+/** Exit code of the shell if there is no `flock`. */
 const NO_FLOCK = 127;
 
 let waiting: Request[] = [];
@@ -70,8 +74,8 @@ let is_running = false;
 /**
  * Takes a lock if that is possible at once, without blocking the event loop.
  *
- * @returns False when another holds it.
- * @throws {SessionError} `io` where no program can take a lock, or the file system has none.
+ * @returns False if the lock is not free.
+ * @throws {SessionError} `io` if no program can take a lock, or the file system has no locks.
  */
 export function tryFlockSoon(fd: number, exclusive: boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
@@ -87,7 +91,7 @@ async function lockWaiting(): Promise<void> {
     const batch = waiting.slice(0, MOST_FILES);
     waiting = waiting.slice(MOST_FILES);
     try {
-      // The next program runs meanwhile.
+      // The next program runs while these callers get their answers.
       void answer(batch, await askLocker(batch));
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -96,7 +100,10 @@ async function lockWaiting(): Promise<void> {
   is_running = false;
 }
 
-/** Tells callers, who then write files: only a few in each turn of the event loop. */
+/**
+ * Passes the answers to the callers, only a few in each turn of the event loop. Callers then write
+ * files, which blocks the event loop.
+ */
 async function answer(batch: readonly Request[], { text, reason }: Answers): Promise<void> {
   for (const [index, { resolve, reject }] of batch.entries()) {
     if (index % MOST_ANSWERS === MOST_ANSWERS - 1) await laterTurn();
@@ -107,9 +114,9 @@ async function answer(batch: readonly Request[], { text, reason }: Answers): Pro
 }
 
 interface Answers {
-  /** An answer a file; fewer if the program was killed. */
+  /** One character for each file; fewer if the program was killed. */
   text: string;
-  /** Why an answer is missing, or an error. */
+  /** The reason why an answer is `e`, or is missing. */
   reason: string;
 }
 
@@ -122,7 +129,7 @@ async function askLocker(batch: readonly Request[]): Promise<Answers> {
   throw noLocker();
 }
 
-/** Locks files by one program; undefined if that is not installed. */
+/** Locks files by one program. Returns undefined if the program is not installed. */
 function runLocker(
   { program, args }: Locker,
   kinds: string,

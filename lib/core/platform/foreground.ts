@@ -1,7 +1,7 @@
 /**
- * Runs a program in this terminal, in place of this one. It gets the keys, and the signals that
- * they send. Both are in one process group, so the terminal itself stops, continues and interrupts
- * both.
+ * Runs another program in this terminal while this process waits. The program gets the keys, and
+ * the signals that keys send. Both are in one process group, so the terminal itself stops,
+ * continues and interrupts both.
  */
 import { type ChildProcess, type ExitOfChild, startProgram } from "./child_process.ts";
 import { unrefTimer } from "./pause.ts";
@@ -13,31 +13,32 @@ import { onSignals, sendSignal, type Signal } from "./signals.ts";
 export interface ForegroundOptions {
   args: string[];
   cwd: string;
-  /** Added to the environment. */
+  /** Variables that are added to the environment. */
   env?: Record<string, string>;
 }
 
 /** Signals that end a process without a core dump. */
 const ENDING: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
 /**
- * Milliseconds between two checks if the program stopped itself. A stop by a key needs no check.
+ * Milliseconds between two checks whether the program stopped itself. A stop by a key needs no
+ * check.
  */
 const LOOK_MS = operatingSystem === "linux" ? 250 : 2000;
-/** Milliseconds that a signal to this process may take. */
+/** Milliseconds to wait for the end of this process by a signal. */
 const PATIENCE_MS = 1000;
 
 /**
- * Runs a program with this process's input and output, to its end.
+ * Runs a program to its end, with this process's input and output.
  *
  * @param program An absolute path.
- * @throws What the system says, as where it is no program.
+ * @throws The system's error, for example if the file is not a program.
  */
 export async function runInForeground(
   program: string,
   options: ForegroundOptions,
 ): Promise<ExitOfChild> {
   let child: ChildProcess | undefined;
-  // First the signals: one that came as soon as the program runs would end this process alone.
+  // Listen before the start: a signal just after the start would end this process alone.
   const release = passSignals((signal) => child && send(child.pid, signal));
   let stopLooking = (): void => {};
   try {
@@ -60,7 +61,7 @@ function passSignals(pass: (signal: Signal) => void): () => void {
     // A key signals the whole group: the program decides what it does.
     SIGINT: () => {},
     SIGQUIT: () => {},
-    // These come to this process alone.
+    // These signals come to this process alone.
     SIGTERM: () => pass("SIGTERM"),
     SIGHUP: () => pass("SIGHUP"),
   });
@@ -70,7 +71,7 @@ function send(pid: number, signal: Signal): void {
   try {
     sendSignal(pid, signal);
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 
@@ -101,7 +102,9 @@ function stopWithChild(pid: number): () => void {
   };
 }
 
-/** Ends this process by the signal that ended a program, so that its caller sees the same end. */
+/**
+ * Ends this process by the signal that ended a program, so that its caller sees the same signal.
+ */
 export async function endAs({ signal }: ExitOfChild): Promise<void> {
   if (signal === null || !ENDING.has(signal) || operatingSystem === "windows") return;
   send(processId(), signal as Signal);

@@ -1,6 +1,7 @@
 /**
  * Tells what changes in single folders under Linux, by inotify itself. Deno's watcher opens each
- * path before it reports it, so that one pipe blocks it for ever. Inotify opens nothing.
+ * path before it reports the path, so one named pipe blocks the watcher for ever. Inotify opens
+ * nothing.
  */
 import type { EntryListener, FolderWatch } from "./tree_watch.ts";
 
@@ -27,24 +28,24 @@ const BUFFER_BYTES = 64 * 1024;
 const BUFFER_SIZE = BigInt(BUFFER_BYTES);
 
 /**
- * Returns a queue; undefined where the C library may not be called.
+ * Returns a queue of notices about changes in folders; undefined if inotify cannot be called.
  *
- * @param take_ms Milliseconds between two reads of it.
+ * @param take_ms Milliseconds between two reads of the queue.
  */
 export function openInotify(take_ms: number): Inotify | undefined {
-  // Where it is not granted, asking for it would stop the program with a question.
+  // If the permission is not granted, a request for it would stop the program with a question.
   if (Deno.permissions.querySync({ name: "ffi", path: LIBRARY }).state !== "granted") {
     return undefined;
   }
   try {
     return new Inotify(take_ms);
   } catch {
-    // Another C library; too many instances of inotify.
+    // The C library is another one, or there are too many instances of inotify.
     return undefined;
   }
 }
 
-/** A queue of notices, and the folders that it is about. */
+/** The queue of notices about changes, and the watched folders. */
 export class Inotify {
   readonly #library = Deno.dlopen(LIBRARY, SYMBOLS);
   readonly #queue: number;
@@ -61,7 +62,7 @@ export class Inotify {
     this.#timer = setInterval(() => this.take(), take_ms);
   }
 
-  /** Watches one folder. @throws {Error} Where the system refuses it. */
+  /** Watches one folder. @throws {Error} If the system refuses the watch. */
   watch(folder: string, listener: EntryListener): FolderWatch {
     const { inotify_add_watch, inotify_rm_watch } = this.#library.symbols;
     const watch = inotify_add_watch(this.#queue, new TextEncoder().encode(`${folder}\0`), MASK);
@@ -69,7 +70,7 @@ export class Inotify {
     this.#listeners.set(watch, listener);
     return {
       close: () => {
-        // Another path to the same folder took it over.
+        // Another path to the same folder took this watch over.
         if (this.#listeners.get(watch) !== listener) return;
         this.#listeners.delete(watch);
         inotify_rm_watch(this.#queue, watch);

@@ -1,20 +1,20 @@
 /**
- * Reads which files are locked from `/proc/locks`, where Linux lists the locks that this process can
- * see. Those of other containers, and of other machines, are not listed.
+ * Reads which files are locked from `/proc/locks`, where Linux lists the locks that this process
+ * can see. Locks of other containers and other machines are not listed.
  */
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
 
 const LIST = "/proc/locks";
-/** A lock of `flock(2)` that a writer has: those of waiting writers have an arrow before the type. */
+/** Matches a held write lock of `flock(2)`. Awaited locks have an arrow before `FLOCK`. */
 const HELD = /^\d+: FLOCK +ADVISORY +WRITE +-?\d+ ([0-9a-f]+):([0-9a-f]+):(\d+) /;
 
-/** The locks that are listed now. Having a lock is certain, and lacking one is not. */
+/** The locks that Linux lists now. A listed lock surely exists, but the list may lack some. */
 export interface ListedLocks {
   /** True if an exclusive lock of the file is listed. */
   has(path: string): boolean;
 }
 
-/** Reads the list once. It is empty where the system has none; Deno asks for each lock itself. */
+/** Reads Linux's list of locks once. Empty elsewhere, and under Deno, which needs no list. */
 export function listedLocks(): ListedLocks {
   if (isDeno || operatingSystem !== "linux") return { has: () => false };
   const held = heldFiles();

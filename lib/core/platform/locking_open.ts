@@ -1,22 +1,23 @@
 /**
- * Locks a file as it is opened, which `open(2)` of macOS does: the lock is that of `flock(2)`. Node
- * passes the flags on as they are.
+ * Locks a file while opening it, as `open(2)` of macOS can. The lock is that of `flock(2)`. Node
+ * passes the flags to the system unchanged.
  */
 import { builtin } from "./runtime.ts";
 
-/** Flags of macOS (sys/fcntl.h). */
+/** Flags of `open(2)` on macOS (sys/fcntl.h). */
 const O_NONBLOCK = 0x4;
 const O_SHLOCK = 0x10;
 const O_EXLOCK = 0x20;
 
-/** True if the flags lock; undefined until the first lock is taken. */
+/** True if the system locks files by the flags of `open(2)`; undefined before the first lock. */
 let is_locking: boolean | undefined;
 
 /**
- * Opens a file anew with a lock.
+ * Opens a file again with a lock.
  *
- * @param fd A descriptor of the file that is meant.
- * @returns The locked descriptor; false if another one has the lock; undefined if this cannot lock.
+ * @param fd A descriptor of the file. If `path` leads to another file by now, nothing is locked.
+ * @returns The locked descriptor; false if the lock is not free; undefined if opening cannot lock
+ * the file.
  */
 export function lockingOpen(
   path: string,
@@ -35,7 +36,7 @@ export function lockingOpen(
   const opened = exclusive ? open(constants.O_RDWR, O_EXLOCK) : open(constants.O_RDONLY, O_SHLOCK);
   if (typeof opened !== "number") return opened;
   if (is_locking === undefined) {
-    // A system that does not know the flags ignores them: then a second open succeeds.
+    // A system that does not know the flags ignores them. Then a second open succeeds.
     const second = open(constants.O_RDONLY, O_EXLOCK);
     if (typeof second === "number") closeSync(second);
     is_locking = second === false;

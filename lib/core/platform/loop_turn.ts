@@ -1,15 +1,15 @@
-/** Spreads work that blocks over several turns of the event loop, so that a burst stops it briefly. */
+/** Spreads blocking work over several turns of the event loop, so that each turn stays short. */
 import { setImmediate } from "node:timers";
 
-/** Milliseconds of one turn after which more work waits for the next one. */
+/** Maximum milliseconds of work in one turn of the event loop. More work waits for the next. */
 const MOST_MS = 8;
 
 const waiting: (() => void)[] = [];
 let began: number | undefined;
-/** True while a caller has got time and has not begun: its time is not in the clock yet. */
+/** True after a caller of `timeInTurn` got time, until the caller begins its work. */
 let is_given = false;
 
-/** Does some work: at once if this turn has time left, else in the order of the calls. */
+/** Does work now if this turn of the event loop has time left, else after earlier calls' work. */
 export function withinTurn<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
   const now = performance.now();
   if (began === undefined) {
@@ -34,7 +34,10 @@ function nextTurn(): void {
   if (began !== undefined) workOn(began);
 }
 
-/** Does the work that waits, one by one: what a promise continues takes time of this turn, too. */
+/**
+ * Does the waiting pieces of work one by one. Code that awaits a piece runs before the next piece,
+ * and takes time of this turn too.
+ */
 function workOn(since: number): void {
   const work = performance.now() - since < MOST_MS ? waiting.shift() : undefined;
   if (work === undefined) return void setImmediate(nextTurn);
@@ -43,8 +46,8 @@ function workOn(since: number): void {
 }
 
 /**
- * Resolves once this turn has time left for a piece of long work; undefined if it has. Callers that
- * await it before each piece share the turn.
+ * Resolves once a turn of the event loop has time left for a piece of long work. Returns undefined
+ * if this turn has time left. Await this function before each piece of long work.
  */
 export function timeInTurn(): Promise<void> | undefined {
   if (is_given) return new Promise((resolve) => void waiting.push(resolve));
@@ -56,7 +59,7 @@ export function timeInTurn(): Promise<void> | undefined {
   return wait;
 }
 
-/** Resolves in the next turn. */
+/** Resolves in the next turn of the event loop. */
 export function laterTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -8,10 +8,10 @@ import { builtin, nodeProcess, operatingSystem } from "./runtime.ts";
 const LOCK_SH_NB = 1 | 4;
 const LOCK_EX_NB = 2 | 4;
 
-/** Tries to lock a descriptor; undefined for an error other than a lock that is held. */
+/** Tries to lock a descriptor: false if the lock is not free, undefined for another error. */
 export type NativeFlock = (fd: number, exclusive: boolean) => boolean | undefined;
 
-/** The C library of glibc, of musl and of macOS. */
+/** File names of the C library: of glibc, of musl and of macOS. */
 const LIBRARIES = [
   "libc.so.6",
   "libc.musl-x86_64.so.1",
@@ -36,7 +36,7 @@ interface Koffi {
 
 let known: { flock: NativeFlock | undefined } | undefined;
 
-/** Returns the call; undefined if this process cannot make it. */
+/** Returns a function that calls `flock(2)`; undefined if this process cannot call it. */
 export function nativeFlock(): NativeFlock | undefined {
   known ??= { flock: "bun" in nodeProcess.versions ? flockOfBun() : flockOfKoffi() };
   return known.flock;
@@ -56,11 +56,11 @@ function flockOfBun(): NativeFlock | undefined {
         if (flock === undefined || errno === undefined) continue;
         return flockBy(flock, () => ffi.read.i32(errno(), 0));
       } catch {
-        // Another C library.
+        // This system has another C library.
       }
     }
   } catch {
-    // Bun without its compiler of calls.
+    // This Bun has no compiler for native calls.
   }
   return undefined;
 }
@@ -71,7 +71,7 @@ function flockOfKoffi(): NativeFlock | undefined {
     const koffi = createRequire(import.meta.url)("koffi") as Koffi;
     return flockBy(koffi.load(null).func("int flock(int, int)"), () => koffi.errno());
   } catch {
-    // Not installed, or not for this system.
+    // Koffi is not installed, or not for this system.
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import { pauseSync } from "./pause.ts";
 import { builtin, operatingSystem } from "./runtime.ts";
 import { openAlone } from "./share_nothing.ts";
 
-/** The descriptor of a file that is closed. */
+/** Value of `#fd` after the file was closed. */
 const CLOSED = -1;
 
 /** Number of tries to take a shared lock on Windows. */
@@ -35,7 +35,7 @@ export class NodeFile implements OpenFile {
   #fd: number;
   readonly #path: string;
   readonly #append: boolean;
-  /** Closes the exclusive handle that locks a file on Windows; undefined if it is not locked. */
+  /** Closes the exclusive handle that locks the file on Windows; undefined if it is not locked. */
   #closeAlone: (() => void) | undefined;
   /** Offset of the next read: the system's own position is not used. */
   #position = 0;
@@ -120,14 +120,14 @@ export class NodeFile implements OpenFile {
     return this.#tryAtOnce(exclusive) ?? await tryFlockSoon(this.#fd, exclusive);
   }
 
-  /** Tries to lock the file without a program; undefined if this process cannot. */
+  /** Tries to lock the file without starting a program; undefined if this process cannot do so. */
   #tryAtOnce(exclusive: boolean): boolean | undefined {
     if (operatingSystem === "windows") return this.#tryAlone(exclusive);
     const taken = nativeFlock()?.(this.#fd, exclusive);
     return taken ?? (operatingSystem === "darwin" ? this.#tryByOpening(exclusive) : undefined);
   }
 
-  /** Puts a descriptor that was locked as it was opened in the place of this one, on macOS. */
+  /** Opens the file again with a lock, as macOS can, and closes the earlier descriptor. */
   #tryByOpening(exclusive: boolean): boolean | undefined {
     const opened = lockingOpen(this.#path, this.#fd, exclusive);
     if (typeof opened !== "number") return opened;
@@ -136,11 +136,11 @@ export class NodeFile implements OpenFile {
     return true;
   }
 
-  /** Locks the file with an exclusive handle. Afterwards it cannot be read or written. */
+  /** Locks the file with an exclusive handle. Afterwards the file cannot be read or written. */
   #tryAlone(exclusive: boolean): boolean {
-    // Its own handle would be in the way.
+    // This file's other handle would prevent an exclusive one.
     this.#closeShared();
-    // A reader that asks whether somebody writes may only have met another one that asks.
+    // A reader that looks for a writer may only have met another reader that looks.
     const tries = exclusive ? 1 : PROBES;
     for (let at = 0; at < tries && this.#closeAlone === undefined; at++) {
       if (at > 0) pauseSync(PROBE_STEP_MS);

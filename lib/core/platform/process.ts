@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { runEndTasks } from "./end_tasks.ts";
 import { builtin, isDeno, nodeProcess, operatingSystem } from "./runtime.ts";
 
-/** Returns the arguments behind the program's name. */
+/** Returns the arguments after the program's name. */
 export function programArguments(): string[] {
   return isDeno ? Deno.args : nodeProcess.argv.slice(2);
 }
@@ -25,7 +25,6 @@ function mainFile(module: string): string {
   return module.startsWith("file:") ? fileURLToPath(module) : module;
 }
 
-/** Returns the value of an environment variable; undefined if it is not set. */
 export function environmentVariable(name: string): string | undefined {
   return isDeno ? Deno.env.get(name) : nodeProcess.env[name];
 }
@@ -48,7 +47,7 @@ export function giveWay(): void {
   try {
     builtin("node:os").setPriority(LOWEST_PRIORITY);
   } catch {
-    // It goes on as it is.
+    // The process keeps its priority.
   }
 }
 

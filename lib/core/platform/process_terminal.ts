@@ -4,7 +4,7 @@ import { operatingSystem } from "./runtime.ts";
 
 /** Index of the terminal among the fields that {@linkcode statFields} returns. */
 const TERMINAL_FIELD = 7 - 3;
-/** Numbers of terminal drivers. Pseudo-terminals have eight, each for 256 terminals. */
+/** Numbers of terminal drivers. Eight drivers have 256 pseudo-terminals each. */
 const [FIRST_PSEUDO, LAST_PSEUDO, CONSOLE] = [136, 143, 4];
 
 /** Returns the path of a process's terminal; undefined if it has none. */
@@ -17,7 +17,7 @@ export async function terminalOf(pid: number): Promise<string | undefined> {
   return name === undefined || name.startsWith("?") ? undefined : `/dev/${name}`;
 }
 
-/** Returns a terminal's path from its number. The driver's 12 bits are amid the device's. */
+/** Returns the path of a terminal from its device number, whose bits 8 to 19 name the driver. */
 function deviceName(number: number): string | undefined {
   const driver = (number >> 8) & 0xfff;
   const device = (number & 0xff) | ((number >> 12) & 0xfff00);

@@ -1,7 +1,8 @@
 /**
- * Opens a file on Windows so that no other handle to it can exist meanwhile. Node and Bun need it,
- * because they cannot call `LockFileEx`. The system closes the handle when the process dies. Whoever
- * holds a lock of `LockFileEx` has the file open, so the two exclude each other.
+ * Opens a file on Windows so that no other handle to it can exist meanwhile. Node and Bun need such
+ * a lock, because they cannot call `LockFileEx`. The system closes the handle when the process
+ * dies. Whoever holds a lock of `LockFileEx` has the file open, so the two kinds of locks exclude
+ * each other.
  */
 import { toNamespacedPath } from "node:path";
 import { isBusy } from "./system_error.ts";
@@ -28,9 +29,9 @@ interface Kernel32 {
 let kernel32: Kernel32 | undefined;
 
 /**
- * Opens an existing file alone.
+ * Opens an existing file so that no other handle to it can be opened.
  *
- * @returns What closes it; undefined while any other handle to it is open.
+ * @returns A function that closes the file; undefined while another handle to the file is open.
  */
 export function openAlone(path: string): (() => void) | undefined {
   return "bun" in nodeProcess.versions ? openByBun(path) : openByNode(path);
@@ -47,11 +48,11 @@ function openByNode(path: string): (() => void) | undefined {
   }
 }
 
-/** Opens a file by the call itself: Bun drops the flag (src/sys_uv.zig, `fromBunO`). */
+/** Calls `CreateFileW`, because Bun's open drops `SHARE_NOTHING` (src/sys_uv.zig, `fromBunO`). */
 function openByBun(path: string): (() => void) | undefined {
   const { CreateFileW, CloseHandle } = kernel32 ??= loadKernel32();
   const name = new Uint8Array(new Uint16Array(utf16(toNamespacedPath(path))).buffer);
-  // Bun may lose the reason of a failure. The caller has had this file open just now, so it is this.
+  // Bun may lose the reason of a failure. The file was just open, so another handle is the reason.
   const handle = CreateFileW(name, GENERIC_READ, 0, null, OPEN_EXISTING, 0, null);
   return handle === INVALID_HANDLE ? undefined : () => void CloseHandle(handle);
 }

@@ -2,18 +2,18 @@
 import { environmentVariable, mayReadVariable } from "./process.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** A shell by its rules for quotes. */
+/** Kinds of shells, which differ in their rules for quotes. */
 export type ShellKind = "posix" | "powershell" | "cmd";
 
-/** Match words that need no quotes. A leading `~` does, because shells expand it. */
+/** Match words that need no quotes. A leading `~` needs quotes, because shells expand it. */
 const PLAIN: Readonly<Record<ShellKind, RegExp>> = {
   posix: /^[\w@%+=:,./-][\w@%+=:,./~-]*$/,
-  // There, a comma makes a list, and `@` stands for several arguments.
+  // In PowerShell, a comma makes a list, and `@` stands for several arguments.
   powershell: /^[\w+=:./\\-][\w+=:./\\~-]*$/,
   cmd: /^[\w@+:./\\-][\w@+:./\\~-]*$/,
 };
 
-/** Invisible characters, and those that change how the rest is shown. */
+/** Matches invisible characters, and characters that change how the rest of a text is shown. */
 const UNSEEN = /[[\p{C}\p{Z}]--[ ]]/v;
 const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
 
@@ -59,7 +59,7 @@ function octal(character: string): string {
     .join("");
 }
 
-/** Quotes a word for PowerShell, which takes curly quotes for straight ones. */
+/** Quotes a word for PowerShell, which treats curly quotes like straight ones. */
 function quotePowerShell(word: string): string {
   if (!UNSEEN.test(word)) return `'${word.replace(/['‘-‛]/g, "$&$&")}'`;
   const escaped = word.replace(/[`$"“-„]/g, "`$&").replace(
@@ -69,7 +69,7 @@ function quotePowerShell(word: string): string {
   return `"${escaped}"`;
 }
 
-/** Quotes a word for `cmd.exe`, which has no escapes. `?` matches any character of a file's name. */
+/** Quotes a word for `cmd.exe`. Invisible characters become `?`, which matches any character. */
 function quoteCmd(word: string): string {
   const shown = word.replace(EVERY_UNSEEN, "?").replaceAll('"', '""');
   return `"${shown.replace(/\\+$/, "$&$&")}"`;
@@ -78,7 +78,7 @@ function quoteCmd(word: string): string {
 /** Writes a command as a line for a shell. */
 export function shellCommand(argv: readonly string[], shell: ShellKind = userShell()): string {
   const words = argv.map((word) => quoteFor(shell, word));
-  // A quoted text alone is printed, not started.
+  // PowerShell prints a quoted text alone, and does not start it.
   const starts = shell === "powershell" && words[0] !== argv[0] ? ["&"] : [];
   return [...starts, ...words].join(" ");
 }

@@ -12,13 +12,13 @@ export type Signal =
   | "SIGWINCH"
   | "SIGXFSZ";
 
-/** Sends a signal to a process; to a group, by a negative number. */
+/** Sends a signal to a process; a negative number names a process group. */
 export function sendSignal(pid: number, signal: Signal): void {
   if (isDeno) Deno.kill(pid, signal);
   else nodeProcess.kill(pid, signal);
 }
 
-/** Calls listeners at their signals; on Windows only SIGINT. Returns a function to stop this. */
+/** Calls listeners at their signals; on Windows only SIGINT. Returns a function to remove them. */
 export function onSignals(listeners: Partial<Record<Signal, () => void>>): () => void {
   const names = (Object.keys(listeners) as Signal[])
     .filter((name) => operatingSystem !== "windows" || name === "SIGINT");
@@ -39,8 +39,8 @@ export function onSignals(listeners: Partial<Record<Signal, () => void>>): () =>
 let outlivesFileSizeLimit = false;
 
 /**
- * Makes a write beyond the file size limit fail instead of killing the process. Its listener stays
- * to the end, because the runtime writes its own cache then.
+ * Makes a write beyond the file size limit fail instead of killing the process. The listener is
+ * never removed, because the runtime still writes its cache when the process ends.
  */
 export function outliveFileSizeLimit(): void {
   if (outlivesFileSizeLimit) return;

@@ -1,6 +1,6 @@
 /**
- * Finds the pane of a terminal program in which a process runs, and shows it. Asked are tmux (3.3),
- * herdr (0.9), WezTerm (20240203) and kitty (0.32), where they are installed.
+ * Finds the pane of a terminal program in which a process runs, and shows it. The terminal programs
+ * are tmux (3.3), herdr (0.9), WezTerm (20240203) and kitty (0.32), if they are installed.
  */
 import { isObject } from "../event/guard.ts";
 import { parsedJson } from "../event/parsed_json.ts";
@@ -12,21 +12,18 @@ import { sendSignal } from "./signals.ts";
 /** A command line: a program and its arguments. */
 type Line = readonly [program: string, ...args: string[]];
 
-/** A pane of a terminal program. */
 export interface TerminalPane {
-  /** The program and the pane, for people. */
+  /** Names of the terminal program and the pane, for people. */
   name: string;
   /** The command line that brings the pane to the front. */
   show: Line;
-  /** True if `show` needs this terminal, and ends when the person leaves. */
+  /** True if `show` needs this terminal, and runs until the person leaves the pane. */
   takes_terminal: boolean;
 }
 
-/** The programs and the environment of the user. */
 export interface PaneOptions {
   /** Returns the absolute path of a program; undefined where it is not installed. */
   find(name: string): string | undefined;
-  /** Returns an environment variable; undefined if it is not set. */
   variable(name: string): string | undefined;
 }
 
@@ -40,7 +37,7 @@ export async function findPane(
 ): Promise<TerminalPane | undefined> {
   const terminal = await terminalOf(pid);
   if (terminal === undefined) return undefined;
-  // The inner ones first: these run in windows of the others.
+  // The first two come first because they run in windows of the others.
   for (const find of [paneOfTmux, paneOfHerdr, paneOfWezTerm, paneOfKitty]) {
     const pane = await find(terminal, options);
     if (pane !== undefined) return pane;
@@ -62,7 +59,7 @@ async function paneOfTmux(
 ): Promise<TerminalPane | undefined> {
   const program = find("tmux");
   if (program === undefined) return undefined;
-  // The server around this program, and the usual one.
+  // The tmux server around this program, and the usual one.
   const servers = variable("TMUX") ? [[], ["-L", "default"]] : [[]];
   const answers = await Promise.all(
     servers.map((words) => answerOf([program, ...words, "list-panes", "-a", "-F", FORMAT])),
@@ -71,7 +68,7 @@ async function paneOfTmux(
     .find(([tty]) => tty === terminal);
   if (found === undefined) return undefined;
   const [, socket = "", target = "", name = ""] = found;
-  // Within the same server this client changes to the pane.
+  // Within the same tmux server, this client changes to the pane.
   const is_inside = variable("TMUX")?.split(",")[0] === socket;
   const command = is_inside ? "switch-client" : "attach-session";
   const show: Line = [program, "-S", socket, command, "-t", target];
@@ -102,7 +99,7 @@ async function paneOfWezTerm(
 ): Promise<TerminalPane | undefined> {
   const program = find("wezterm");
   if (program === undefined) return undefined;
-  // Without this word it starts a server where none runs.
+  // Without this option, WezTerm starts a server if none runs.
   const cli = [program, "cli", "--no-auto-start"] as const;
   const panes = await objectsOf([...cli, "list", "--format", "json"]);
   const id = panes.find(({ tty_name }) => tty_name === terminal)?.pane_id;
@@ -117,7 +114,7 @@ async function paneOfKitty(
 ): Promise<TerminalPane | undefined> {
   const program = find("kitten");
   const socket = variable("KITTY_LISTEN_ON");
-  // Without a socket kitty would answer in this terminal, among the keys.
+  // Without a socket, kitty would answer in this terminal, between typed keys.
   if (program === undefined || socket === undefined) return undefined;
   const remote = [program, "@", "--to", socket] as const;
   for (const { id, pid } of await objectsOf([...remote, "ls"])) {

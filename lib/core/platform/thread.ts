@@ -1,4 +1,4 @@
-/** Threads beside the main one: each gets one order, and sends messages until it ends. */
+/** Starts threads. Each gets one order, which says what to do, and sends messages until it ends. */
 import { fileURLToPath } from "node:url";
 import { runEndTasks } from "./end_tasks.ts";
 import { mayRead } from "./process.ts";
@@ -10,15 +10,15 @@ export function usualThreads(): number {
   return Math.min(MOST_THREADS, Math.max(0, navigator.hardwareConcurrency - 1));
 }
 
-/** A message from a thread; without one, the thread has ended. */
+/** A message from a thread. If `message` is absent, the thread has ended. */
 interface Sent<Message> {
   message?: Message;
 }
 
 /**
- * Starts a thread. The promise resolves when it has ended, has died, or cannot run.
+ * Starts a thread. The promise resolves when the thread has ended or died, or if it cannot run.
  *
- * @param module Path of its module below `lib`, without its ending; or its address.
+ * @param module Path of the thread's module below `lib`, without its ending; or the module's URL.
  * @param signal Ends the thread at once, whatever it does.
  */
 export function startThread<Order, Message>(
@@ -34,7 +34,7 @@ export function startThread<Order, Message>(
   try {
     worker = new Worker(address, { type: "module" });
   } catch {
-    // No threads: the main one does it all.
+    // Without threads, the main one does all the work.
     return Promise.resolve();
   }
   return new Promise((resolve) => {
@@ -58,9 +58,9 @@ export function startThread<Order, Message>(
 }
 
 /**
- * Starts a thread and returns its last message; undefined where it sends none.
+ * Starts a thread and returns its last message; undefined if it sends none.
  *
- * @param signal Ends the thread at once, and keeps the last message until then.
+ * @param signal Ends the thread at once. The last message until then is returned.
  */
 export async function askThread<Order, Answer>(
   module: string | URL,
@@ -72,7 +72,7 @@ export async function askThread<Order, Answer>(
   return answer;
 }
 
-/** Returns a module's URL: next to this file or, as `.ci/compile` puts it, below the bundle. */
+/** Returns a module's URL: among the sources, or in `lib` beside the bundle of `.ci/compile`. */
 function addressOf(module: string | URL): URL {
   if (module instanceof URL) return module;
   const is_source = import.meta.url.endsWith(".ts");
@@ -85,7 +85,7 @@ interface ThreadScope<Order, Message> {
   postMessage(sent: Sent<Message>): void;
 }
 
-/** Follows the order that this thread gets. A failure ends the thread. */
+/** Calls `follow` with the order that this thread gets. The thread ends when `follow` does. */
 export function followOrder<Order, Message>(
   follow: (order: Order, send: (message: Message) => void) => Promise<void>,
 ): void {

@@ -1,27 +1,28 @@
-/** Watches a folder and all below it, by a watch for each folder. No entry is opened. */
+/** Watches a folder and all folders below it, by a watch for each folder. No entry is opened. */
 import { join, sep } from "node:path";
 import { lstatSync, readDirSync, realPathSync } from "./files.ts";
 
 /** The callbacks of the watch of one folder. */
 export interface EntryListener {
   /**
-   * Reports a change at a name.
-   * @param renamed True where the name may have come or gone.
+   * Reports a change of the entry with this name.
+   *
+   * @param renamed True if the entry may be new or gone.
    */
   onEntry(name: string, renamed: boolean): void;
   /** Reports that the folder is gone. */
   onEnd(): void;
-  /** Notices were lost. */
+  /** Reports that the system lost notices about changes. */
   onLost(): void;
 }
 
 export interface FolderWatch {
   close(): void;
-  /** Passes on all notices since the last call. Absent if they are passed on at once. */
+  /** Passes new notices to the listener. Absent if each notice is passed at once. */
   take?(): void;
 }
 
-/** Watches the entries of one folder. @throws {Error} Where the system refuses it. */
+/** Watches the entries of one folder. @throws {Error} If the system refuses the watch. */
 type WatchEntries = (folder: string, listener: EntryListener) => FolderWatch;
 
 interface TreeListener {
@@ -37,7 +38,7 @@ export class TreeWatch {
   /** Target of each followed link, so that no circle of links is followed. */
   readonly #followed = new Map<string, string>();
 
-  /** @throws {Error} Where the root cannot be watched, or there are too many folders. */
+  /** @throws {Error} If the root cannot be watched, or there are too many folders. */
   constructor(root: string, listener: TreeListener, watchEntries: WatchEntries) {
     this.#root = root;
     this.#listener = listener;
@@ -67,7 +68,7 @@ export class TreeWatch {
       const entry = join(folder, name);
       if (isFile || !this.#isFolder(entry)) continue;
       this.#addBelow(entry, first);
-      // What came before its watch is not noticed.
+      // An entry that is older than its folder's watch causes no notice.
       if (!first) onChange([entry]);
     }
   }
@@ -77,7 +78,7 @@ export class TreeWatch {
       this.#add(folder, first);
     } catch (error) {
       this.#drop(folder);
-      // Gone by now, or unreadable. Too many watches are an error.
+      // The folder is gone by now, or unreadable. Too many watches are an error.
       if (isReadable(folder)) throw error;
     }
   }
@@ -106,7 +107,7 @@ export class TreeWatch {
       if (is) this.#followed.set(entry, real);
       return is;
     } catch {
-      // Gone by now, or not to be seen.
+      // The entry is gone by now, or cannot be read.
       return false;
     }
   }
