@@ -25,12 +25,12 @@ export interface BundleCommit {
 /** A file in a bundle. */
 export interface BundlePart {
   /**
-   * `session`: a file of the session, its main file first. `rows`: its rows in a database, instead of
-   * files. `snapshot`: an earlier version of a file of the user. `patch`: the changes of the work
-   * tree; the last part.
+   * `session`: a file of the session, its main file first. `rows`: the session's rows in a
+   * database, instead of files. `snapshot`: an earlier version of a file of the user. `patch`: the
+   * changes of the work tree; the last part.
    */
   kind: "session" | "rows" | "snapshot" | "patch";
-  /** Path below the agent's folder, with `/`. Of rows, any name. */
+  /** Path below the agent's folder, with `/` between names. Any name for the kind `rows`. */
   name: string;
   bytes: number;
   /** SHA-256 in lower-case hexadecimal. */
@@ -58,7 +58,6 @@ export interface BundleManifest {
 
 /** The latest format. Bundles without rows have format 1, which earlier versions read. */
 const LATEST_FORMAT = 2;
-/** Maximum bytes of a manifest. */
 export const MOST_MANIFEST_BYTES = 4 * 1024 * 1024;
 const MOST_PARTS = 10_000;
 const MOST_BYTES = 64 * 1024 ** 3;
@@ -91,12 +90,12 @@ const MANIFEST = fields({
   })),
 });
 
-/** Returns the format of a bundle with some parts. */
+/** Returns the format number of a bundle with these parts. */
 export function formatOf(parts: readonly Pick<BundlePart, "kind">[]): number {
   return parts.some(({ kind }) => kind === "rows") ? LATEST_FORMAT : 1;
 }
 
-/** Accepts a relative path that every system reads as one below a folder. */
+/** Returns why a value is no relative path that every system allows; undefined if it is one. */
 export function plainPath(value: unknown): string | undefined {
   if (typeof value !== "string") return "is not a string";
   if (value.length > MOST_PATH) return "is too long";
@@ -135,7 +134,7 @@ export function parseManifest(line: string): BundleManifest {
   throw new SessionError("damaged", `Cannot take the sent session: ${place}`);
 }
 
-/** Returns what is wrong with the parts together. */
+/** Returns what is wrong with the parts as a list; undefined if nothing is. */
 function wrongParts({ parts }: BundleManifest): string | undefined {
   const [main] = parts;
   const rest = parts.slice(1).map(({ kind }) => kind);

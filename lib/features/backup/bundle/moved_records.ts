@@ -1,6 +1,7 @@
 /**
- * Maps the directory in a session's records to another one. Only the fields that hold a record's
- * directory change: `cwd`, `payload.cwd`, and the hash `projectHash`. Every other byte stays.
+ * Maps the directory in a session's records to another directory. Only the fields that hold a
+ * record's directory change: `cwd`, `payload.cwd`, and the hash `projectHash`. Every other byte
+ * stays.
  */
 import { joinBytes } from "../../../core/event/bytes.ts";
 import { checkLine, CHECKSUM_BYTES, checksumMember } from "../../../core/event/checksum.ts";
@@ -15,7 +16,6 @@ import { pathRules } from "../../../core/workspace/path_rules.ts";
 import { joinBelow, namesBelow } from "../../../core/workspace/system_path.ts";
 import type { PartSink } from "./bundle_stream.ts";
 
-/** A directory that moved. */
 export interface DirectoryMove {
   /** Absolute path on the machine that sent the session. */
   old: string;
@@ -28,7 +28,7 @@ const OUTER = fieldNames("cwd", "projectHash", "payload");
 const INNER = fieldNames("cwd");
 const encoder = new TextEncoder();
 
-/** Returns a path that moved along with its directory; undefined for a path outside. */
+/** Returns the new path of a file in a moved directory; undefined for a path outside of it. */
 export function movedPath(path: string, { old, here }: DirectoryMove): string | undefined {
   const names = namesBelow(old, path, pathRules());
   return names && (names.length === 0 ? here : joinBelow(here, names.join("/")));
@@ -82,7 +82,7 @@ export function movedRecord(line: Uint8Array, move: DirectoryMove): Uint8Array {
     pieces.push(line.subarray(at, start), encoder.encode(JSON.stringify(text)));
     at = end;
   }
-  // A log of ours has a checksum for each line.
+  // A log of Reprise has a checksum for each line.
   if (checkLine(line) !== "verified") return joinBytes([...pieces, line.subarray(at)]);
   const body = joinBytes([...pieces, line.subarray(at, line.length - CHECKSUM_BYTES)]);
   return joinBytes([body, encoder.encode(checksumMember(body))]);

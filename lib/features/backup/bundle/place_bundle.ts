@@ -1,4 +1,4 @@
-/** Writes the files of a bundle to their places: all of them, or none. */
+/** Writes the files of a bundle to their final paths: all of them, or none. */
 import { dirname } from "node:path";
 import { draftPath } from "../../../core/file/draft_file.ts";
 import { isFolderThere, isThere } from "../../../core/file/presence.ts";
@@ -15,18 +15,18 @@ import { type DirectoryMove, movingSink } from "./moved_records.ts";
 import type { BundlePart } from "./manifest.ts";
 import type { BundlePlaces } from "./session_parts.ts";
 
-/** A bundle and the places of its files. */
+/** A bundle and the paths of its files. */
 export interface BundlePlan extends Pick<BundlePlaces, "paths" | "beside"> {
   /** Absolute path of the bundle. */
   path: string;
   keys: SealKeys;
-  /** The directory that moved; absent to write all bytes as they are. */
+  /** The directory to replace in records; absent to write all bytes as they are. */
   move?: DirectoryMove;
 }
 
 /**
- * Writes a bundle's files beside their places, and names them once all were checked, the main file
- * last. No file that is there is replaced.
+ * Writes a bundle's files under temporary names. Gives them their names once all were checked, the
+ * main file last. No existing file is replaced.
  *
  * @returns A function that removes the files again.
  * @throws {SessionError} As `readBundle`; `io`, `permission`, `disk-full`
@@ -37,15 +37,15 @@ export async function placeBundle({ path, keys, ...plan }: BundlePlan): Promise<
   });
 }
 
-/** The places of a session's files, and the directory that moved. */
+/** The paths of a session's files, and the directory to replace in records. */
 export type FilesPlan = Pick<BundlePlan, "paths" | "beside" | "move">;
 
 /** Returns the sink of a part, which gets all its bytes; undefined to leave the part out. */
 export type OpenPart = (part: Pick<BundlePart, "kind" | "name">) => PartSink | undefined;
 
 /**
- * Writes a session's files beside their places, and names them once all are written, the main file
- * last. No file that is there is replaced.
+ * Writes a session's files under temporary names. Gives them their names once all are written, the
+ * main file last. No existing file is replaced.
  *
  * @param read Opens each part in order, and writes its bytes.
  * @returns A function that removes the files again.
@@ -100,7 +100,7 @@ export async function placeFiles(
   }
 }
 
-/** A new file beside its place. */
+/** A new file under a temporary name, in the folder of its final path. */
 class Draft implements PartSink {
   readonly path: string;
   readonly #file: OpenFile;
@@ -127,7 +127,7 @@ class Draft implements PartSink {
   }
 }
 
-/** Returns a folder and those above it that are missing, outermost first. */
+/** Returns a folder and the folders above it, as far as they are missing, outermost first. */
 function missingFolders(folder: string): string[] {
   return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }

@@ -1,4 +1,4 @@
-/** The files that a bundle takes from a session, and the places that they get on another machine. */
+/** Lists the files that a bundle takes from a session, and their paths on another machine. */
 import { createHash } from "node:crypto";
 import { basename, dirname, join, sep } from "node:path";
 import { type AgentName, REPRISE } from "../../../core/event/agent_name.ts";
@@ -28,26 +28,27 @@ export interface NamedPart extends Pick<BundlePart, "kind" | "name"> {
   path: string;
 }
 
-/** The files of a session, and the folder among them whose name depends on its directory. */
+/** The files of a session, and the folder of them that is named after the session's directory. */
 export interface NamedParts {
   /** Absolute path of the agent's folder. */
   folder: string;
   /** The files, the main one first. */
   parts: NamedPart[];
   cwd_folder?: string;
-  /** Files of the session whose path does not name it. No bundle may write them. */
+  /** Absolute paths of files that no bundle has, because their paths do not name the session. */
   left_out: string[];
 }
 
 /** The files or rows of a session with their hashes. */
 export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
   parts: PartSource[];
-  /** Files with whole outputs of tools, which the rows name. The rows have their beginnings. */
+  /** Absolute paths of files with whole outputs of tools, of which the rows have the beginnings. */
   outputs: string[];
 }
 
 /**
- * Lists the files of a session with their hashes, its main file first; or its rows in a database.
+ * Lists the files of a session with their hashes, the main file first. Lists the session's rows
+ * instead if it is in a database.
  *
  * @throws {SessionError} As `namedParts`
  */
@@ -150,7 +151,7 @@ function unsendable({ ref, agent }: SessionHandle, reason: string): SessionError
   return new SessionError("unsupported-source", `Cannot send ${ref}: ${reason}${advice}`, { ref });
 }
 
-/** Returns a path relative to a folder that contains it, with `/`. */
+/** Returns a path relative to a folder above it, with `/` between names. */
 function below(folder: string, path: string): string {
   return path.slice(folder.length + 1).split(sep).join("/");
 }
@@ -182,17 +183,17 @@ function* partBytes(path: string, bytes: number): Generator<Uint8Array> {
   }
 }
 
-/** The folder of a directory's sessions. */
+/** An agent's folder for the sessions of one directory. */
 interface CwdFolder {
-  /** Path below the agent's folder, with `/`. */
+  /** Path below the agent's folder, with `/` between names. */
   name: string;
   /** Small files by which the agent finds the folder. */
   beside: NonNullable<SessionPlacement["beside"]>;
 }
 
 /**
- * Returns the folder that an agent gives sessions of a directory. Undefined if all directories have
- * the same.
+ * Returns an agent's folder for the sessions of a directory; undefined if all directories have the
+ * same folder.
  */
 async function folderFor(
   agent: AgentName,
@@ -214,7 +215,7 @@ async function folderFor(
   return folder.name === placed(`${cwd}-other`).name ? undefined : folder;
 }
 
-/** True if only this session uses a file: its path names the session. */
+/** True if only this session uses a file, because the file's path names the session. */
 function isOwnName(
   { agent, id }: Pick<BundleManifest, "agent" | "id">,
   { name }: Pick<BundlePart, "name">,
@@ -223,30 +224,30 @@ function isOwnName(
     name.split("/").slice(1).some((part) => part.includes(id));
 }
 
-/** The files that get places, and the session that they belong to. */
+/** The files of a session that need paths on this machine. */
 export interface PlacedSession extends Pick<BundleManifest, "agent" | "id" | "cwd_folder"> {
   parts: readonly Pick<BundlePart, "kind" | "name">[];
 }
 
-/** The places of a bundle's files. */
+/** The paths of a bundle's files on this machine. */
 export interface BundlePlaces {
   /** Absolute path of the agent's folder. */
   folder: string;
-  /** The folder that takes the place of the session's `cwd_folder`; absent if there is none. */
+  /** This machine's folder in place of the sent session's `cwd_folder`; absent if there is none. */
   cwd_folder?: string;
   /** The paths of the parts in order, the session's main file first. */
   paths: string[];
-  /** Files by which the agent finds the session. Each is only written if it is missing. */
+  /** Files by which the agent finds the session. Each file is only written if it is missing. */
   beside: CwdFolder["beside"];
 }
 
 /**
- * Returns the places of a bundle's files. Refuses every path at which an agent
- * would look for anything else than sessions.
+ * Returns the paths of a bundle's files on this machine. Refuses every path at which an agent would
+ * look for anything else than sessions.
  *
  * @param cwd The session's directory on this machine.
- * @throws {SessionError} `unsafe-store` for such a path, or one behind a link; `changed` if a file is
- * there already; `unsupported-source` if the agent has no folder here
+ * @throws {SessionError} `unsafe-store` for such a path, or a path behind a link; `changed` if a
+ * file is there already; `unsupported-source` if the agent has no folder here
  */
 export async function bundlePlaces(
   manifest: PlacedSession,
@@ -293,7 +294,7 @@ export async function bundlePlaces(
   return folder ? { ...found, cwd_folder: folder.name } : found;
 }
 
-/** True for a path that can be the main file of the session. */
+/** True if a path can be that of the session's main file. */
 function isMainName(
   { agent }: PlacedSession,
   path: string,

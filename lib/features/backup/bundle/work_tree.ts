@@ -1,4 +1,4 @@
-/** The work tree of a bundle: captured as one patch, and made again from a commit and the patch. */
+/** Captures a bundle's work tree as one patch, and makes it again from a commit and the patch. */
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { isThere } from "../../../core/file/presence.ts";
@@ -19,7 +19,7 @@ export const MOST_PATCH_BYTES = 256 * 1024 * 1024;
 
 /** A work tree and its commit. */
 export interface WorkTree extends BundleCommit {
-  /** Absolute path of its top folder. */
+  /** Absolute path of the work tree's top folder. */
   top: string;
 }
 
@@ -89,14 +89,14 @@ function sizeOf(path: string): number {
   try {
     return lstatSync(path).size;
   } catch {
-    // It was removed meanwhile.
+    // The file was removed meanwhile.
     return 0;
   }
 }
 
 /** A file that a patch changes. */
 export interface PatchFile {
-  /** Path below the top folder, with `/`. */
+  /** Path below the work tree's top folder, with `/` between names. */
   name: string;
   /** True for a symbolic link or a submodule. */
   link: boolean;
@@ -181,7 +181,7 @@ export async function addWorkTree(
   };
 }
 
-/** A work tree that is gone, and the repository that can make it again. */
+/** A missing work tree, and the repository that can make it again. */
 export interface LostWorkTree {
   /** Absolute path of the repository's top folder. */
   top: string;
@@ -190,7 +190,8 @@ export interface LostWorkTree {
 }
 
 /**
- * Finds the repository around a folder that has a missing work tree, or has its branch.
+ * Finds the repository around a folder, if it lists a missing work tree or has the work tree's
+ * branch.
  *
  * @param directory Absolute path of the missing work tree, or of a folder in it.
  */
@@ -225,10 +226,11 @@ export async function addAgain(git: GitFolder, { top, args }: LostWorkTree): Pro
 }
 
 /**
- * Applies a patch to a work tree: all of its files, or none. Git refuses names outside, names of
- * version control, and names behind links.
+ * Applies a patch to a work tree: all of its files, or none. Git refuses paths outside of the work
+ * tree, in `.git`, and behind links.
  *
- * @param left_out Names of files to leave out. @param reverse True to take the patch back.
+ * @param left_out Names of files to leave out.
+ * @param reverse True to undo the patch.
  * @throws {SessionError} `changed` if the patch does not fit
  */
 export async function applyPatch(
