@@ -4,12 +4,14 @@ import { equalBytes } from "../../../core/event/bytes.ts";
 import { readAt } from "../../../core/log/read_whole.ts";
 import { lookAtSource, openSource, piecesOf } from "../source_file.ts";
 
-/** The length of the other file beside this machine's; `branch` if their bytes differ. */
+/**
+ * The length of the other machine's file compared with this machine's; `branch` if bytes differ.
+ */
 export type FileRelation = "same" | "shorter" | "longer" | "branch";
 
 const BLOCK = 256 * 1024;
 
-/** Compares the first bytes of a file with those of another one. */
+/** Compares the first bytes of a file with the first bytes of another file. */
 export function compareFiles(
   own: string,
   own_bytes: number,
@@ -37,7 +39,7 @@ function haveEqualStart(one: string, other: string, bytes: number): boolean {
   return true;
 }
 
-/** Returns the CRC-32 of a file's first bytes; undefined if it has fewer. */
+/** Returns the CRC-32 of a file's first bytes; undefined if the file has fewer bytes. */
 export function checksumAt(path: string, bytes: number): number | undefined {
   if ((lookAtSource(path)?.size ?? -1) < bytes) return undefined;
   const { file } = openSource(path);

@@ -1,4 +1,4 @@
-/** Adds another machine's bytes to a file of this machine that did not change here. */
+/** Adds another machine's bytes to a file that did not change on this machine. */
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { joinBytes } from "../../../core/event/bytes.ts";
@@ -14,9 +14,10 @@ import { contentPath, type OwnFile, type OwnStream } from "./own_streams.ts";
 import type { CommonBytes } from "./stream_record.ts";
 
 /**
- * Appends what the other machine's file has more, with this machine's directory in it.
+ * Appends the later bytes of another machine's longer file, with this machine's directory in them.
  *
- * @param source The other machine's file. @param common Names its bytes.
+ * @param source Path of this machine's copy of the other machine's file.
+ * @param common Says which bytes of the other machine's file this machine then has, too.
  * @returns The file's new state; undefined if nothing was added.
  */
 export function continueFile(

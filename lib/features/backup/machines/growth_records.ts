@@ -1,4 +1,4 @@
-/** Reads what a file gained since it was last sent, as records of its stream. */
+/** Reads the bytes that a file gained since it was last sent, as records. */
 import { crc32 } from "node:zlib";
 import { joinBytes } from "../../../core/event/bytes.ts";
 import { readAt } from "../../../core/log/read_whole.ts";
@@ -19,18 +19,18 @@ import {
 import { contentPath, type OwnFile } from "./own_streams.ts";
 import { PACK_BYTES, type RecordHead } from "./stream_record.ts";
 
-/** The part of a file's stream that is sent next. */
+/** The part of a file that is sent next. */
 export interface StreamPart extends Pick<RecordHead, "generation" | "at" | "common"> {
   bytes: Uint8Array;
   /** The state of the file once the part was sent. */
   file: OwnFile;
 }
 
-/** Milliseconds from the last change until a shorter file counts: a rewrite may be going on. */
+/** Milliseconds after a change in which a shorter file may be in the middle of a rewrite. */
 const SETTLED_MS = 500;
 const LF = 0x0a;
 
-/** Returns the change of a file since it was last sent; undefined if it is missing. */
+/** Returns the change of a file since it was last sent; undefined if the file is missing. */
 export function changeOf(file: OwnFile): { growth: Growth; source: SeenSource } | undefined {
   const source = lookAtSource(file.path);
   if (source === undefined) return undefined;
@@ -76,12 +76,12 @@ function* againParts({ again, ...file }: OwnFile): Generator<StreamPart> {
   }
 }
 
-/** Returns the state of a rewritten file: a new generation that was not sent yet. */
+/** Returns the state of a rewritten file: a new generation, of which nothing was sent yet. */
 function anew({ common: _, waits: __, ...file }: OwnFile): OwnFile {
   return { ...file, generation: file.generation + 1, bytes: 0, sent: 0, crc: 0, mark: 0 };
 }
 
-/** Names the part that another machine sent, once this machine has it too. */
+/** Yields a record which says that this machine has the bytes that another machine sent. */
 function* commonPart(file: OwnFile, source: SeenSource): Generator<StreamPart> {
   const { common, waits, ...sent } = seen(file, source);
   if (common === undefined || waits) return;
@@ -107,7 +107,10 @@ function* plainParts(opened: OpenFile, from: OwnFile, source: SeenSource): Gener
   }
 }
 
-/** Maps the new lines back to the origin's directory, and adds them to the stream's own file. */
+/**
+ * Yields new lines with the directory that the session has on the machine that began it. Adds the
+ * lines to this machine's copy of the sent bytes.
+ */
 function* mappedParts(
   opened: OpenFile,
   from: OwnFile,
@@ -143,7 +146,7 @@ function* mappedParts(
   }
 }
 
-/** Writes bytes of a stream at their offset. Bytes behind them are cut off. */
+/** Writes sent bytes to a file at their offset, and cuts the file off behind them. */
 export function writeShadow(path: string, at: number, bytes: Uint8Array): void {
   using target = openOrMakeOwnFile(path, { read: true, write: true });
   target.seekSync(at, SeekMode.Start);
@@ -151,14 +154,14 @@ export function writeShadow(path: string, at: number, bytes: Uint8Array): void {
   target.truncateSync(at + bytes.length);
 }
 
-/** Returns a file's state with bytes added. */
+/** Returns a file's state after bytes were added and sent. */
 export function grown(file: OwnFile, opened: OpenFile, bytes: Uint8Array, sent: number): OwnFile {
   const length = file.bytes + bytes.length;
   const mark = markBefore(opened, length) ?? 0;
   return { ...file, bytes: length, sent: file.sent + sent, crc: crc32(bytes, file.crc), mark };
 }
 
-/** Returns the end of what can be sent: of lines, only whole ones. */
+/** Returns the offset up to which bytes are sent. Files of lines are sent by whole lines. */
 function endOf(opened: OpenFile, { path, bytes }: OwnFile, size: number): number {
   if (!path.endsWith(".jsonl")) return size;
   const block = new Uint8Array(Math.min(64 * 1024, Math.max(0, size - bytes)));

@@ -1,7 +1,6 @@
 /** Names the user's machines so that no two of them have the same name. */
 import { machineWord } from "../../../core/store/ref.ts";
 
-/** Name of a machine. */
 export interface MachineName {
   /** The name for people. */
   label: string;
@@ -9,14 +8,14 @@ export interface MachineName {
   word: string;
 }
 
-/** Number of characters of a device's id that tell machines of one name apart. */
+/** Number of characters of a device's id that distinguish machines with the same name. */
 const TOLD_APART = 4;
 
-/** Names of machines by the ids of their devices. Machines of one name get a part of their id. */
+/** Names of machines by the ids of their devices. Equal names get a part of the id. */
 export class MachineNames {
   readonly #labels: ReadonlyMap<string, string>;
 
-  /** @param labels The names of all machines, this one included, by the ids of their devices. */
+  /** @param labels Name of each machine, also of this one, by the id of its device. */
   constructor(labels: ReadonlyMap<string, string>) {
     this.#labels = labels;
   }

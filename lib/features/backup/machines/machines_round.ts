@@ -1,4 +1,4 @@
-/** One round between a user's machines: sends, receives, and brings files up to date. */
+/** Syncs with the user's other machines once: sends, receives, and brings files up to date. */
 import { lockMachines } from "./lock_machines.ts";
 import { adoptPlaced } from "./placed_streams.ts";
 import { type OwnLedger, readLedger, writeLedger } from "./own_streams.ts";
@@ -11,31 +11,31 @@ import {
 } from "./push_machine.ts";
 import { type SettledStreams, type SettlePlan, settleStreams } from "./settle_streams.ts";
 
-/** A round: what a push needs, and which sessions must not grow now. */
+/** Settings of one sync: what a push needs, and which sessions must not grow now. */
 export interface RoundPlan
   extends Omit<MachinePushPlan, "sessions">, Pick<SettlePlan, "isOpen" | "isContinued"> {
   /** Finds the sessions to send. @param placed Directories of sessions that another machine began. */
   findSessions(placed: readonly string[]): Promise<readonly SentSession[]>;
 }
 
-/** The outcome of a round. */
+/** The outcome of one sync between machines. */
 export interface MachinesRound extends SettledStreams {
   pushed: PushedMachine;
   /** Names of the other machines. */
   machines: string[];
-  /** Names of machines from which something has not arrived yet. */
+  /** Names of machines whose packs have not all arrived yet. */
   waiting: string[];
-  /** Names of machines that use other words since, and send nothing under this machine's words. */
+  /** Names of machines that changed their pairing words, and send this machine nothing more. */
   rekeyed: string[];
-  /** Number of bytes that were read from the place. */
+  /** Number of bytes that were read from the sync place. */
   received: number;
 }
 
 /**
- * Sends what is new here, receives what is new elsewhere, and continues files that did not change
- * here.
+ * Sends this machine's new bytes, receives the other machines' new bytes, and continues files that
+ * did not change on this machine.
  *
- * @throws {SessionError} `locked` while another process does the same; as the place
+ * @throws {SessionError} `locked` while another process does the same; the errors of the sync place
  */
 export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
   const { root, place, device } = plan;

@@ -1,6 +1,7 @@
 /**
- * Sends packs. A pack is first a file of this machine, beside a ledger that counts it. So a killed
- * push sends the same bytes again, and nothing is sent twice or left out.
+ * Sends packs. Each pack is first written to this machine's disk, and counted in the ledger of sent
+ * bytes. So after a kill, the next push sends the same pack again, and nothing is sent twice or
+ * left out.
  */
 import { join } from "node:path";
 import { equalBytes } from "../../../core/event/bytes.ts";
@@ -16,7 +17,6 @@ import { machinesFolder, type OwnLedger, writeLedger } from "./own_streams.ts";
 import { type MachinePlace, packKey } from "./packs.ts";
 import { encodePack, type StreamRecord } from "./stream_record.ts";
 
-/** The machine that sends. */
 export interface SendingMachine {
   /** The data root. */
   root: string;
@@ -41,20 +41,20 @@ export class Outbox {
     this.#folder = join(machinesFolder(from.root), "outbox");
   }
 
-  /** Sends what an earlier push left behind. */
+  /** Sends the packs that an earlier push wrote to the disk but did not send. */
   async sendLeft(): Promise<void> {
     if (!isThere(this.#folder)) return;
     const names = [...readDirSync(this.#folder)].map(({ name }) => name);
     const numbers = names.map(Number).sort((one, other) => one - other);
     for (const number of numbers) {
       const path = join(this.#folder, `${number}`);
-      // The ledger does not count it: its bytes are still to be sent.
+      // The ledger does not count this pack, so a later pack sends its bytes.
       if (!(number <= this.#ledger.last)) removeQuietly(path);
       else await this.#send(number, bytesOf(path));
     }
   }
 
-  /** Sends records as the next pack. The ledger must count them already. */
+  /** Sends records as the next pack. The ledger must count the records already. */
   async send(records: readonly StreamRecord[]): Promise<void> {
     const { machine, root } = this.#from;
     const number = ++this.#ledger.last;
@@ -68,7 +68,7 @@ export class Outbox {
     await this.#send(number, bytes);
   }
 
-  /** Keeps the ledger without a pack. */
+  /** Writes the ledger to the disk although there is no pack to send. */
   keep(): void {
     writeLedger(this.#from.root, this.#ledger);
   }

@@ -1,4 +1,4 @@
-/** Looks after the packs of this machine: joins small ones, and notices lost ones. */
+/** Maintains this machine's packs in the sync place: joins small packs, and notices lost ones. */
 import { lockMachines } from "./lock_machines.ts";
 import type { SendingMachine } from "./outbox.ts";
 import { type OwnFile, type OwnLedger, readLedger, writeLedger } from "./own_streams.ts";
@@ -13,9 +13,9 @@ import {
 } from "./packs.ts";
 import { encodePack, type StreamRecord } from "./stream_record.ts";
 
-/** Number of packs after which small ones are joined, so that listings stay short. */
+/** Number of packs after which small packs are joined, so that listings stay short. */
 export const JOINED = 64;
-/** Maximum bytes of a pack that is joined. */
+/** Maximum bytes of a small pack. Small packs are joined into one pack. */
 const SMALL_BYTES = 256 * 1024;
 
 /** Joins the last packs into one, if enough of them are small. @returns The number of sent bytes. */
@@ -58,10 +58,11 @@ async function ownPacks(
 }
 
 /**
- * Compares the place with the ledger, once a day. If a pack is lost or cut, a new epoch sends all
- * anew. So it does under another key or device.
+ * Compares this machine's packs in the sync place with the ledger of sent bytes, once a day. If a
+ * pack is lost or cut, the next push sends everything again. So does the first push under another
+ * key or device.
  *
- * @param is_asked True to compare now, and to read each pack.
+ * @param is_asked True to compare even if this was done today, and to read each pack.
  * @returns True if a pack is lost or changed.
  */
 export async function checkPacks(
@@ -78,7 +79,7 @@ export async function checkPacks(
   const day = now.toISOString().slice(0, 10);
   if (ledger.checked === day && !is_asked) return false;
   ledger.checked = day;
-  // The first pack brings the ledger to the disk.
+  // The ledger is written with the first pack.
   if (ledger.last === 0) return false;
   const packs = await ownPacks(place, device, ledger.epoch);
   let [reached, size] = [0, 0];
@@ -108,10 +109,10 @@ export async function beginLedger(
 }
 
 /**
- * Deletes this machine's packs, and lets the next push send everything under another key.
+ * Deletes this machine's packs. The next push sends everything under another key.
  *
- * @param keep Keeps the new key. No round runs meanwhile.
- * @throws {SessionError} `locked` during a round; as the place
+ * @param keep Stores the new key. No sync can run meanwhile.
+ * @throws {SessionError} `locked` during a sync; the errors of the sync place
  */
 export async function leaveKey(
   place: MachinePlace,
@@ -138,14 +139,14 @@ function beginEpoch(ledger: OwnLedger, now: Date): void {
     stream.state = "";
     const [main] = Object.values(stream.files);
     if (main !== undefined && main.sent > 0) stream.was_sent = true;
-    // The pack that told it may be lost, too.
+    // The pack that reported the deletion may be lost, too.
     delete stream.gone;
     for (const [name, file] of Object.entries(stream.files)) stream.files[name] = unsent(file);
   }
 }
 
 function unsent({ common: _, waits: __, ...file }: OwnFile): OwnFile {
-  // The stream of a session that another machine began has a file of its own, which is sent whole.
+  // For a session that another machine began, the sent bytes are in a file of their own.
   if (file.shadow !== undefined) return { ...file, again: true };
   return { ...file, bytes: 0, sent: 0, crc: 0, mark: 0, seen: 0 };
 }

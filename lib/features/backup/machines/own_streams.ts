@@ -13,15 +13,15 @@ import type { CommonBytes, RecordHead, StreamFacts } from "./stream_record.ts";
 export interface OwnFile extends CopyState, Pick<RecordHead, "kind" | "generation"> {
   /** Absolute path on this machine. */
   path: string;
-  /** Number of bytes in the stream. Differs from `bytes` where the directory is mapped. */
+  /** Number of sent bytes. Differs from `bytes` if records get another directory. */
   sent: number;
-  /** The part that another machine sent; absent once it was named. */
+  /** Bytes at the file's start that another machine sent; absent once a sent record names them. */
   common?: CommonBytes;
-  /** True to name the common part only with later bytes. */
+  /** True to send the record that names `common` only together with later bytes. */
   waits?: true;
-  /** True to send the stream's bytes again, because the place lost them. */
+  /** True to send all bytes again, because the sync place lost them. */
   again?: true;
-  /** Absolute path of the stream's bytes, where they differ from the file's. */
+  /** Absolute path of a file with the sent bytes, if they differ from the bytes at `path`. */
   shadow?: string;
 }
 
@@ -30,21 +30,20 @@ export interface OwnStream {
   facts: StreamFacts;
   /** Absolute path of the agent's folder. */
   root: string;
-  /** State of the session's files at the last look. */
+  /** State of the session's files at the last push. */
   state: string;
-  /** The directory that moved, if another machine began the session. */
+  /** The session's directories on this machine and on the other machine that began the session. */
   move?: DirectoryMove;
-  /** The folder that stands for `facts.cwd_folder` on this machine. */
+  /** This machine's folder with the files of `facts.cwd_folder`. */
   cwd_folder?: string;
-  /** True if the other machines may have the session from an earlier epoch. */
+  /** True if the other machines may have the session, although the ledger counts no sent bytes. */
   was_sent?: true;
   /** True once the other machines were told that the session was deleted here. */
   gone?: true;
-  /** The files by their names in the stream, the main one first. */
+  /** The files by their names on the machine that began the session, the main file first. */
   files: Record<string, OwnFile>;
 }
 
-/** The ledger of this machine. */
 export interface OwnLedger {
   version: 1;
   epoch: number;
@@ -52,11 +51,11 @@ export interface OwnLedger {
   last: number;
   /** Number of bytes of all packs; absent if unknown. */
   size?: number;
-  /** Name of the key, and id of the device, under which the packs lie. */
+  /** Name of the key and id of the device in the paths of the packs, as `<key>/<device>`. */
   under?: string;
-  /** Generation of a new file, if an earlier ledger was lost. @default 1 */
+  /** Number of the first generation of a new file, if an earlier ledger was lost. @default 1 */
   first_generation?: number;
-  /** Day on which the place was last compared with the ledger, as `2026-11-30`. */
+  /** Day on which the sync place was last compared with this ledger, as `2026-11-30`. */
   checked?: string;
   /** Sessions by reference. */
   streams: Record<string, OwnStream>;
@@ -70,7 +69,7 @@ function ledgerPath(root: string): string {
   return join(machinesFolder(root), "own.json");
 }
 
-/** Reads the ledger. Without one, nothing was sent. */
+/** Reads the ledger. If there is none, nothing was sent. */
 export function readLedger(root: string): OwnLedger {
   const text = shortTextIn(ledgerPath(root), RECORDS_BYTES, { follow: false });
   const value = parsedJson(text);
@@ -86,7 +85,7 @@ export function writeLedger(root: string, ledger: OwnLedger): void {
   replaceFile(path, [JSON.stringify(ledger)]);
 }
 
-/** Returns the path of the file that has a stream's bytes. */
+/** Returns the path of the file whose bytes were sent. */
 export function contentPath({ shadow, path }: Pick<OwnFile, "shadow" | "path">): string {
   return shadow ?? path;
 }

@@ -1,38 +1,40 @@
 /**
- * The packs of a user's machines as objects of a place. Each machine writes below its own prefix, and
- * numbers its packs: `<prefix><key>/<device>/<epoch>-<from>-<to>.pack`. A later epoch sends all anew.
+ * Names, lists and reads the packs of a user's machines, which are objects in a sync place. Each
+ * machine writes below its own prefix, and numbers its packs:
+ * `<prefix><key>/<device>/<epoch>-<from>-<to>.pack`. In a later epoch, a machine sends everything
+ * again.
  */
 import type { PlaceKey } from "./place_key.ts";
 import { decodePack, type Pack } from "./stream_record.ts";
 
-/** The calls on a place of objects that machines use. */
+/** The operations on a sync place, which stores each pack as an object. */
 export interface PackPlace {
   list(prefix: string): AsyncIterable<readonly { key: string; size: number }[]>;
   get(key: string, limit: number): Promise<{ bytes: Uint8Array } | undefined>;
-  /** Writes an object. With null, only if there is none. @returns undefined if there is one. */
+  /** Writes an object. With null, returns undefined if the object exists already. */
   put(key: string, bytes: Uint8Array, if_tag?: null): Promise<string | undefined>;
   delete(key: string): Promise<void>;
 }
 
-/** The place of a user's machines, and the key that opens their packs. */
+/** The sync place of a user's machines, and the key that opens their packs. */
 export interface MachinePlace {
   objects: PackPlace;
-  /** Start of all keys, ending with `/`. */
+  /** Start of the keys of all objects, ending with `/`. */
   prefix: string;
   key: PlaceKey;
 }
 
-/** Position of a pack among those of its machine. A joined pack stands for several. */
+/** Position of a pack among the packs of its machine. A joined pack has several numbers. */
 export interface PackNumber {
-  /** Number of the epoch: the time at which it began, in seconds since 1970. */
+  /** Number of the epoch: the time at which the epoch began, in seconds since 1970. */
   epoch: number;
-  /** Number of the first pack that it stands for, from 1. */
+  /** First of the pack's numbers, from 1. */
   from: number;
-  /** Number of the last pack that it stands for. */
+  /** Last of the pack's numbers. */
   to: number;
 }
 
-/** Maximum bytes of a pack in a place. */
+/** Maximum bytes of a stored pack that is read. */
 const MOST_BYTES = 512 * 1024 * 1024;
 const NAME =
   /^(?<device>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?<epoch>\d{1,12})-(?<from>\d{1,9})-(?<to>\d{1,9})\.pack$/;
@@ -45,21 +47,20 @@ export function packKey(
   return `${prefix}${key.name}/${device}/${epoch}-${from}-${to}.pack`;
 }
 
-/** A pack in a listing. */
 export interface ListedPack extends PackNumber {
-  /** Number of bytes in the place. */
+  /** Number of bytes of the stored pack. */
   size: number;
 }
 
-/** The packs of a place, each by the id of its machine's device. */
+/** The packs in a sync place, each by the id of the device that sent them. */
 export interface PlacePacks {
-  /** Packs under this key. */
+  /** Packs that were sealed with this machine's key. */
   packs: Map<string, ListedPack[]>;
-  /** Packs under other keys. */
+  /** Packs that were sealed with a key other than this machine's. */
   others: Map<string, ListedPack[]>;
 }
 
-/** Lists the packs of a place under all keys. */
+/** Lists the packs in a sync place, whatever their keys. */
 export async function listPlace({ prefix, key: own, objects }: MachinePlace): Promise<PlacePacks> {
   const found: PlacePacks = { packs: new Map(), others: new Map() };
   for await (const page of objects.list(prefix)) {
@@ -77,22 +78,21 @@ export async function listPlace({ prefix, key: own, objects }: MachinePlace): Pr
   return found;
 }
 
-/** Lists the packs of each machine under this key, by its device's id. */
+/** Lists the packs of each machine that uses this machine's key, by the id of its device. */
 export async function listPacks(place: MachinePlace): Promise<Map<string, ListedPack[]>> {
   return (await listPlace(place)).packs;
 }
 
-/** Returns the latest epoch of a machine's packs. */
 export function latestEpoch(packs: readonly PackNumber[], least = 0): number {
   return packs.reduce((latest, one) => Math.max(latest, one.epoch), least);
 }
 
-/** A pack, and its size in the place. */
+/** A pack that was read, and the size of its object. */
 export interface ReadPack extends Pack {
   bytes: number;
 }
 
-/** Reads a pack; undefined if it is not there yet, not whole yet, or not of this key. */
+/** Reads a pack; undefined if it is missing, not complete yet, or sealed with another key. */
 export async function readPack(
   place: MachinePlace,
   device: string,
@@ -105,7 +105,7 @@ export async function readPack(
   return pack && found && { ...pack, bytes: found.bytes.length };
 }
 
-/** Returns the pack that follows a number of packs: the one that stands for most. */
+/** Returns the pack with number `last + 1`; of several, the one with the highest number `to`. */
 export function packAfter<One extends PackNumber>(
   packs: readonly One[],
   last: number,

@@ -11,15 +11,14 @@ const VOWELS = "aiou";
 export const SECRET_BYTES = 16;
 const WORDS = SECRET_BYTES / 2 + 1;
 
-/** Returns the words of a secret. */
 export function wordsOf(secret: Uint8Array): string {
   return [...numbersOf(secret), checkOf(secret)].map(wordOf).join(" ");
 }
 
 /**
- * Returns the secret of words, in any case, with any space or dash between them.
+ * Returns the secret that words encode, in any case, with any space or dash between the words.
  *
- * @throws {SessionError} `invalid-key`, which repeats none of the words
+ * @throws {SessionError} `invalid-key`, whose message repeats none of the words
  */
 export function secretOf(text: string): Uint8Array {
   const words = text.toLowerCase().split(/[\s-]+/).filter((word) => word !== "");
@@ -50,13 +49,13 @@ function checkOf(secret: Uint8Array): number {
   return parseInt(sha256(new Uint8Array([...label, ...secret])).slice(0, 4), 16);
 }
 
-/** Returns five letters for 16 bits: consonants have 4 of them, vowels 2. */
+/** Returns five letters for 16 bits. A consonant encodes 4 bits, and a vowel 2 bits. */
 function wordOf(number: number): string {
   return (CONSONANTS[number >> 12 & 15] ?? "") + VOWELS[number >> 10 & 3] +
     CONSONANTS[number >> 6 & 15] + VOWELS[number >> 4 & 3] + CONSONANTS[number & 15];
 }
 
-/** Returns the 16 bits of a word; -1 if it is none. */
+/** Returns the 16 bits that a word encodes; -1 if the text is no valid word. */
 function numberOf(word: string): number {
   if (word.length !== 5) return -1;
   let number = 0;

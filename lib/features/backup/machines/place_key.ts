@@ -1,4 +1,4 @@
-/** The key of a user's machines: seals and opens packs, and names the place. */
+/** The key that a user's machines share. It seals and opens packs, and names their folder. */
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { padded, unpadded } from "../../../text/seal/padded_bytes.ts";
@@ -10,7 +10,7 @@ const text = new TextEncoder();
 
 export class PlaceKey {
   readonly #key: Uint8Array;
-  /** Public name of the key in the place. It does not reveal the key. */
+  /** Public name of the key, which begins the packs' paths. The name does not reveal the key. */
   readonly name: string;
 
   /** @param secret The bytes of the pairing words. */
@@ -19,7 +19,7 @@ export class PlaceKey {
     this.name = Buffer.from(derived(secret, "name", 16)).toString("hex");
   }
 
-  /** Seals bytes for an object. They can be opened only under the same object's key. */
+  /** Encrypts bytes for an object. They can only be opened as the bytes of the same object. */
   seal(object: string, plain: Uint8Array): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);
@@ -28,7 +28,7 @@ export class PlaceKey {
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Opens an object's bytes; undefined if they were cut, changed, or sealed with another key. */
+  /** Decrypts an object's bytes; undefined if they are damaged or sealed with another key. */
   open(object: string, bytes: Uint8Array): Uint8Array | undefined {
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
     try {

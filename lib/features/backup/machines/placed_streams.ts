@@ -1,6 +1,7 @@
 /**
- * Sessions that another machine began, and that were put where their agent looks here. Each has a
- * folder below `machines/placed` until a push takes it into the ledger.
+ * Finds placed sessions: another machine began them, and they were put where their agent looks on
+ * this machine. Each has a folder below `machines/placed` until a push adds it to the ledger of
+ * sent bytes.
  */
 import { join } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
@@ -18,7 +19,7 @@ export function placedFolder(root: string): string {
 }
 
 /**
- * Takes placed sessions into the ledger.
+ * Adds the sessions below `machines/placed` to the ledger of sent bytes.
  *
  * @returns Paths of files that are no longer needed once the ledger is written.
  */
@@ -31,14 +32,13 @@ export function adoptPlaced(root: string, ledger: OwnLedger): string[] {
     const value = parsedJson(shortTextIn(path, RECORDS_BYTES, { follow: false }));
     if (!isPlaced(value)) continue;
     const [main] = Object.values(value.stream.files);
-    // A kill came between: the session was not placed.
+    // Otherwise a kill came before the session was placed.
     if (main !== undefined && isFileThere(main.path)) ledger.streams[value.ref] = value.stream;
     found.push(path);
   }
   return found;
 }
 
-/** A session that was placed. */
 export interface PlacedStream {
   ref: string;
   stream: OwnStream;

@@ -1,4 +1,4 @@
-/** Receives what the user's other machines sent. */
+/** Receives the packs that the user's other machines sent. */
 import { isThere } from "../../../core/file/presence.ts";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { pulledFolder } from "../../../library/machine/pulled/pulled_sessions.ts";
@@ -15,19 +15,19 @@ import {
 } from "./packs.ts";
 import { type FindCommon, MissingBytes, PulledStreams } from "./pulled_streams.ts";
 
-/** The streams that a pull brought up to date. */
+/** The outcome of a pull. */
 export interface PulledMachines {
-  /** The streams of each other machine, by its device's id. */
+  /** The received sessions of each other machine, by the id of its device. */
   machines: Map<string, PulledStreams>;
-  /** Number of bytes that were read from the place. */
+  /** Number of bytes that were read from the sync place. */
   bytes: number;
-  /** Ids of the devices from which something has not arrived yet. */
+  /** Ids of the devices whose packs have not all arrived yet. */
   waiting: string[];
-  /** Ids of the devices that use other words since. */
+  /** Ids of the devices that now use other pairing words than this machine. */
   rekeyed: string[];
 }
 
-/** Reads the streams of other machines that were received before. */
+/** Reads the sessions of other machines that earlier pulls received. */
 export function knownMachines(root: string, device: string): Map<string, PulledStreams> {
   const folder = pulledFolder(root);
   const names = isThere(folder) ? [...readDirSync(folder)].map(({ name }) => name) : [];
@@ -36,7 +36,7 @@ export function knownMachines(root: string, device: string): Map<string, PulledS
   );
 }
 
-/** Names this machine and the others. */
+/** Returns the names of this machine and of the others. */
 export function machineNames(
   device: string,
   label: string,
@@ -50,7 +50,7 @@ export function machineNames(
  * Receives new packs of all other machines.
  *
  * @param device Id of this machine's device.
- * @throws {SessionError} As the place; `disk-full`, `permission`, `io`
+ * @throws {SessionError} The errors of the sync place; `disk-full`, `permission`, `io`
  */
 export async function pullMachines(
   place: MachinePlace,
@@ -64,7 +64,7 @@ export async function pullMachines(
     if (name !== device && !machines.has(name)) machines.set(name, new PulledStreams(root, name));
   }
   const pull = new Pull(place, machines, new PulledStreams(root, device), { device, ledger });
-  // One machine's packs may name a part that another one sent.
+  // Packs of one machine may refer to bytes that another machine sent.
   for (let before = -1; before !== pull.received;) {
     before = pull.received;
     pull.waiting.clear();
@@ -82,7 +82,7 @@ export async function pullMachines(
 class Pull {
   readonly #place: MachinePlace;
   readonly #machines: ReadonlyMap<string, PulledStreams>;
-  /** The streams of this machine, read back if its files no longer have them. */
+  /** The sessions that this machine sent, read back if its own files no longer have the bytes. */
   readonly #own: PulledStreams;
   readonly #here: { device: string; ledger: OwnLedger };
   readonly waiting = new Set<string>();
@@ -106,7 +106,7 @@ class Pull {
     await this.receive(this.#here.device, this.#own, packs);
   }
 
-  /** Receives the packs of a machine in their order, up to the first that has not arrived. */
+  /** Receives the packs of a machine in their order, up to the first pack that has not arrived. */
   async receive(
     device: string,
     streams: PulledStreams,

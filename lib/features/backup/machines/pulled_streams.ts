@@ -1,4 +1,4 @@
-/** The streams that came from one other machine, and their files below `machines/pulled`. */
+/** Receives the sessions of one other machine, and writes their files below `machines/pulled`. */
 import { dirname, join } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";
@@ -23,16 +23,15 @@ export interface PulledFile extends Pick<RecordHead, "kind" | "generation"> {
 /** A session of another machine. */
 export interface PulledStream {
   facts: StreamFacts;
-  /** True if the session was deleted on its machine. Its bytes stay, since others may name them. */
+  /** True if its machine deleted the session. Its bytes stay, because others may refer to them. */
   gone?: true;
   /** The files by name, the main one first. */
   files: Record<string, PulledFile>;
 }
 
-/** The streams of another machine. */
+/** The sessions that were received from another machine. */
 export interface PulledState {
   version: 1;
-  /** Name of the machine. */
   machine: string;
   epoch: number;
   /** Number of the last pack that was received. */
@@ -41,12 +40,12 @@ export interface PulledState {
   streams: Record<string, PulledStream>;
 }
 
-/** Finds the file that has a common part; undefined if this machine lacks the part. */
+/** Finds a file with the bytes that another machine sent; undefined if this machine lacks them. */
 export type FindCommon = (ref: string, name: string, common: CommonBytes) => string | undefined;
 
 /** Thrown for a record whose earlier bytes have not arrived yet. */
 export class MissingBytes extends Error {
-  /** The machine that sent them; undefined if they are the stream's own. */
+  /** Id of the machine that sent the missing bytes; undefined if the record's own machine did. */
   readonly device: string | undefined;
 
   constructor(device?: string) {
@@ -55,7 +54,7 @@ export class MissingBytes extends Error {
   }
 }
 
-/** Receives the packs of one machine. */
+/** Applies the records of one machine's packs to its files. */
 export class PulledStreams {
   readonly #root: string;
   readonly #device: string;
@@ -105,7 +104,7 @@ export class PulledStreams {
   }
 
   /**
-   * Writes the bytes of a record at their offset. The same record may come again.
+   * Writes the bytes of a record at their offset. The same record may be applied again.
    *
    * @throws {MissingBytes} if bytes before the record are missing
    */
@@ -120,7 +119,7 @@ export class PulledStreams {
     }
     const path = this.pathOf(facts, name);
     let file = stream.files[name] ?? { kind, generation, bytes: 0 };
-    // A pack of a later epoch may repeat what was replaced.
+    // When a machine sends everything again, a pack may repeat bytes of a replaced generation.
     if (generation < file.generation) return;
     if (generation > file.generation) {
       this.#moveAway(path, this.#earlierPath(facts, name, file.generation));
@@ -142,7 +141,7 @@ export class PulledStreams {
   }
 
   #moveAway(path: string, earlier: string): void {
-    // A killed pull may have moved it before.
+    // A killed pull may have moved the file before.
     if (!isThere(path) || isThere(earlier)) return;
     makeDirectories(dirname(earlier));
     renameSync(path, earlier);
@@ -155,7 +154,7 @@ function writeAt(path: string, at: number, bytes: Uint8Array): void {
   writeWhole(target, bytes);
 }
 
-/** Copies a range of a file to the same range of another one. */
+/** Copies a range of a file to the same range of another file. */
 export function copyPart(source: string, path: string, from: number, to: number): void {
   using target = openOrMakeOwnFile(path, { read: true, write: true });
   const { file } = openSource(source);

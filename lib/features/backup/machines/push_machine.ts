@@ -1,4 +1,4 @@
-/** Sends what this machine's sessions gained, as packs of records. */
+/** Sends the bytes that this machine's sessions gained, as packs of records. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { present } from "../../../core/event/present.ts";
 import { isThere } from "../../../core/file/presence.ts";
@@ -18,40 +18,40 @@ import { PACK_BYTES, type StreamFacts, type StreamRecord } from "./stream_record
 /** A session that leaves this machine, and the project that it belongs to. */
 export interface SentSession {
   entry: Pick<SessionEntry, "ref" | "session" | "state" | "cwd" | "open" | "row">;
-  /** Name of the project, the same on every machine; absent if it has none. */
+  /** Name of the project, the same on every machine; absent if there is no project. */
   project?: string;
   /** The project's directory. */
   top?: string;
 }
 
-/** The counts of a push. */
 export interface PushedMachine {
   /** Number of sessions that were sent or had grown. */
   sessions: number;
-  /** Number of bytes in the place, everything counted. */
+  /** Number of bytes that the push wrote to the sync place, all packs included. */
   bytes: number;
   /** Number of sessions that have no files of their own, as in a database. */
   left_out: number;
-  /** True if the place had lost something of this machine, so that all was sent again. */
+  /** True if the sync place had lost bytes of this machine, so that everything was sent again. */
   is_lost: boolean;
 }
 
-/** A push: the place, the machine and its sessions. */
+/** Settings of a push: the sync place, the machine and its sessions. */
 export interface MachinePushPlan extends SendingMachine {
   place: MachinePlace;
   environment: AgentEnvironment;
   sessions: readonly SentSession[];
-  /** True to compare the place with what was sent, although this was done today. */
+  /** True to compare the sync place with what was sent, even if this was done today. */
   check?: boolean;
   /** @default {the system's clock} */
   now?: Date;
 }
 
 /**
- * Sends new sessions, and new bytes of known ones. Sessions that another machine began are sent
- * wherever they lie.
+ * Sends new sessions, and new bytes of known sessions. Sessions that another machine began are sent
+ * from any directory.
  *
- * @throws {SessionError} As the place; `changed` if another machine writes under this machine's id
+ * @throws {SessionError} The errors of the sync place; `changed` if another machine writes under
+ * this machine's id
  */
 export async function pushMachine(
   plan: MachinePushPlan,
@@ -66,13 +66,13 @@ export async function pushMachine(
   const push = new MachinePush(plan, ledger);
   await push.run();
   if (is_new && ledger.last > 0) await removeEpochs(plan, ledger);
-  // Each machine does this once in a while, and only after it has sent something.
+  // Each machine joins packs only now and then, and only after it has sent something.
   const is_due = push.pushed.bytes > 0 && ledger.last % JOINED === 0;
   if (is_due) push.pushed.bytes += await joinPacks(place, plan, ledger);
   return { ...push.pushed, is_lost };
 }
 
-/** Removes the packs of this machine from before its ledger was made anew. */
+/** Removes this machine's packs of earlier epochs, once a new epoch has sent everything again. */
 async function removeEpochs(
   { place, device }: MachinePushPlan,
   { epoch }: OwnLedger,
@@ -82,7 +82,7 @@ async function removeEpochs(
   }
 }
 
-/** The facts of a list's row that a stream has. */
+/** The facts that a record takes from the session's row in a list. */
 type Row = Pick<StreamFacts, "cwd" | "created_at">;
 
 class MachinePush {
@@ -106,7 +106,7 @@ class MachinePush {
     const placed = adoptPlaced(this.#plan.root, this.#ledger);
     for (const { entry: { ref } } of this.#plan.sessions) this.#seen.add(ref);
     const changed = this.#plan.sessions.filter(({ entry }) => this.#mayHaveGrown(entry));
-    // All rows are asked for together, so that the catalogue is opened once.
+    // All rows are requested together, so that the catalogue is opened once.
     const rows = await Promise.all(changed.map(({ entry }) => entry.row()));
     for (const [index, sent] of changed.entries()) {
       try {
@@ -121,7 +121,7 @@ class MachinePush {
       if (!this.#seen.has(ref)) this.#addGone(stream);
     }
     await this.#flush(placed.length > 0);
-    // The other machines learn this one's name, and that the place is in use.
+    // An empty pack reports this machine's name to the others, and that the sync place is in use.
     if (this.#ledger.last === 0) await this.#outbox.send([]);
     for (const path of placed) removeQuietly(path);
     this.pushed.bytes = this.#outbox.sent;
@@ -150,7 +150,7 @@ class MachinePush {
   /** Tells the other machines once that a session was deleted here. */
   #addGone(stream: OwnStream): void {
     const [main] = Object.values(stream.files);
-    // Without its agent's folder, as on a disk that is not mounted, nothing is known.
+    // Without the agent's folder, as on a disk that is not mounted, nothing is known.
     const is_there = main === undefined || isThere(main.path) || !isThere(stream.root);
     const is_known = stream.was_sent || main !== undefined && main.sent > 0;
     if (stream.gone || is_there || !is_known) return;
@@ -158,7 +158,7 @@ class MachinePush {
     this.#records.push(emptyRecord(stream, { gone: true }));
   }
 
-  /** Takes back that a session was deleted. @returns False if it was not. */
+  /** Reports that a deleted session is back. @returns False if it was not deleted. */
   #addBack(stream: OwnStream): boolean {
     if (!stream.gone) return false;
     delete stream.gone;
@@ -166,7 +166,7 @@ class MachinePush {
     return true;
   }
 
-  /** Adds what a file gained. @returns False if it gained nothing. */
+  /** Adds a file's new bytes to the records. @returns False if the file has none. */
   async #addFile({ facts, files, move, ...stream }: OwnStream, part: NamedPart): Promise<boolean> {
     const name = nameInStream(part.name, facts.cwd_folder, stream.cwd_folder);
     const kind = part.kind === "snapshot" ? "snapshot" : "session";
@@ -192,7 +192,7 @@ class MachinePush {
   }
 }
 
-/** Returns a record of a stream's main file that brings no bytes. */
+/** Returns a record without bytes for a session's main file. */
 function emptyRecord({ facts, files }: OwnStream, more: { gone?: true } = {}): StreamRecord {
   const [[name, file] = ["", newFile("", "session")]] = Object.entries(files);
   const { kind, generation, sent: at } = file;
@@ -202,7 +202,7 @@ function emptyRecord({ facts, files }: OwnStream, more: { gone?: true } = {}): S
   };
 }
 
-/** True if a stream has to name a part that another machine sent, or to send its bytes again. */
+/** True if common bytes of a session must be reported, or its bytes sent again. */
 function isOwed({ files }: OwnStream): boolean {
   return Object.values(files).some(({ common, waits, again }) =>
     again || (common !== undefined && !waits)

@@ -12,7 +12,7 @@ import type { MachineProject } from "./sent_sessions.ts";
 /** A session that a pull added to this machine. */
 export interface PulledSession {
   id: string;
-  /** The session's reference. @default {its id} */
+  /** @default {the session's id} */
   ref?: string;
   project: string;
   /** The session's directory on the machine that wrote it. */
@@ -30,10 +30,11 @@ export interface PulledDirectory {
 }
 
 /**
- * Marks the directories that pulled sessions have on other machines. Where sessions of this machine
- * have the same directory, they stay: then only the pulled ones are marked.
+ * Assigns the directories that pulled sessions have on other machines to directories of this
+ * machine. If this machine's sessions have the same directory, only the pulled sessions are
+ * assigned.
  *
- * @returns The directories that were marked.
+ * @returns The directories that were assigned.
  */
 export async function relinkPulled(
   library: Library,
@@ -76,15 +77,15 @@ function elsewhere(
 }
 
 /**
- * Returns the time of a relink: now, or that of the newest pulled session if another clock is
- * ahead.
+ * Returns the time of a relink: now, or the time of the newest pulled session if its machine's
+ * clock is ahead.
  */
 function timeOf(sessions: readonly PulledSession[], now: Date): string {
   const times = sessions.map(({ created_at }) => Date.parse(created_at));
   return new Date(times.reduce((last, time) => Math.max(last, time), now.getTime())).toISOString();
 }
 
-/** True for the root of a drive, or a text that is no path. Relinking it would move too much. */
+/** True for the root of a drive or a text that is no path. Relinking it would move too much. */
 function isTooWide(directory: string): boolean {
   return sessionDirectory(directory) === undefined || isRoot(directory, pathRules());
 }
@@ -101,7 +102,7 @@ async function hasOthers(
   return entries.some(({ session: { id } }) => !ids.has(id));
 }
 
-/** Returns the directories that are not below another one of the list. */
+/** Returns the directories that are not below another directory of the list. */
 function topmost(directories: readonly string[]): string[] {
   return directories.filter((one) =>
     !directories.some((other) => other !== one && isWithin(one, other))

@@ -1,6 +1,7 @@
 /**
- * Compares the streams of other machines with the files of this one. A file that another machine
- * continued grows if it did not change here. If both continued it, the other end is a branch.
+ * Compares the received sessions of other machines with this machine's files. If only another
+ * machine continued a file, this machine's file grows. If both continued it, the other machine's
+ * version is a branch.
  */
 import { dirname, join } from "node:path";
 import { present } from "../../../core/event/present.ts";
@@ -26,25 +27,23 @@ import type { StreamFacts } from "./stream_record.ts";
 
 /** A session that both machines continued. */
 export interface MachineBranch {
-  /** The session's reference. */
   ref: string;
-  /** The reference of the other machine's end. */
+  /** The reference of the other machine's version of the session. */
   branch: string;
   machine: string;
 }
 
-/** The outcome for the streams of other machines. */
 export interface SettledStreams {
   /** References of sessions of this machine that grew by another machine's lines. */
   grown: string[];
   /** References of sessions that wait, because their agent has them open here. */
   open: string[];
   branches: MachineBranch[];
-  /** The shown sessions that this machine does not send itself. */
+  /** The sessions of other machines that lists show, and that this machine does not send itself. */
   shown: (StreamFacts & { ref: string })[];
 }
 
-/** A stream of another machine. */
+/** A session that another machine sent. */
 interface OtherStream {
   device: string;
   streams: PulledStreams;
@@ -54,7 +53,7 @@ interface OtherStream {
 /** True if a process on this machine has a session open. */
 export type IsOpen = (session: AgentSession) => Promise<boolean>;
 
-/** Facts about sessions and machines by which streams are settled. */
+/** Facts about sessions and machines that decide which files grow. */
 export interface SettlePlan {
   root: string;
   isOpen: IsOpen;
@@ -64,8 +63,8 @@ export interface SettlePlan {
 }
 
 /**
- * Brings files of this machine up to date, and writes the lists of the sessions that are shown.
- * The ledger changes; the caller writes it.
+ * Brings files of this machine up to date, and writes the lists of the other machines' sessions
+ * that are shown. Changes the ledger of sent bytes, which the caller has to write.
  */
 export async function settleStreams(
   { root, isOpen, isContinued, names }: SettlePlan,
@@ -109,7 +108,7 @@ export async function settleStreams(
   return settled;
 }
 
-/** Groups the streams of all machines by session. Deleted ones are left out. */
+/** Groups the sessions of all machines by reference. Deleted sessions are left out. */
 function byReference(machines: ReadonlyMap<string, PulledStreams>): Map<string, OtherStream[]> {
   const found = new Map<string, OtherStream[]>();
   for (const [device, streams] of machines) {
@@ -123,7 +122,7 @@ function byReference(machines: ReadonlyMap<string, PulledStreams>): Map<string, 
   return found;
 }
 
-/** Returns the name of a stream's main file. */
+/** Returns the name of a session's main file. */
 export function mainOf({ files }: Pick<PulledStream | OwnStream, "files">): string | undefined {
   return Object.keys(files)[0];
 }
@@ -140,7 +139,7 @@ function longestFirst(others: readonly OtherStream[]): OtherStream[] {
   return others.toSorted((one, other) => mainBytes(other) - mainBytes(one));
 }
 
-/** Returns the ends that are no part of a longer one. */
+/** Returns the versions of a session that are no part of a longer version. */
 function distinctEnds(ends: readonly OtherStream[]): OtherStream[] {
   const distinct: OtherStream[] = [];
   for (const one of ends) {
@@ -156,7 +155,7 @@ function isPart(relation: FileRelation): boolean {
   return relation === "same" || relation === "longer";
 }
 
-/** Compares a session of this machine with another machine's, and continues it if it can. */
+/** Compares a session with another machine's version, and continues it if that is only longer. */
 async function settleOwn(
   ref: string,
   own: OwnStream,
@@ -178,7 +177,7 @@ async function settleOwn(
     return relation;
   }
   let grown = false;
-  // The main file last: an agent that finds its new lines finds what they name.
+  // The main file comes last, so that agents never find lines that name missing files.
   for (const [part, { generation, bytes }] of Object.entries(other.stream.files).toReversed()) {
     const source = other.streams.pathOf(other.stream.facts, part);
     const common = { device: other.device, generation, bytes };

@@ -1,6 +1,6 @@
 /**
- * Encodes packs. A record brings bytes of one file of a session, and their offset in its stream. A
- * pack is a line of JSON with the heads of its records, then their bytes, all compressed. Pure.
+ * Encodes packs. A record has bytes of one file of a session, and their offset in that file. A pack
+ * is a line of JSON with the heads of its records, then their bytes, all compressed. Pure.
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { AGENT_NAMES, type AgentName } from "../../../core/event/agent_name.ts";
@@ -9,7 +9,7 @@ import { fields, list, oneOf, optional, text, whole } from "../../../core/event/
 import { parsedJson } from "../../../core/event/parsed_json.ts";
 import { plainPath } from "../bundle/manifest.ts";
 
-/** The facts about a session that its machine sends along. Paths are those of the origin. */
+/** Facts that are sent with a session. Paths are those of the machine that began it. */
 export interface StreamFacts {
   agent: AgentName;
   /** The id by which the agent knows the session. */
@@ -26,42 +26,39 @@ export interface StreamFacts {
   created_at?: string;
 }
 
-/** Bytes of another machine's stream that a stream begins with, and that are not sent again. */
+/** Bytes at the start of a file that another machine has sent, and that are not sent again. */
 export interface CommonBytes {
-  /** Id of the machine that sent them. */
+  /** Id of the machine that sent the bytes. */
   device: string;
   generation: number;
-  /** Number of bytes. */
   bytes: number;
   /** CRC-32 of the bytes. */
   crc: number;
 }
 
-/** The place of a record's bytes. */
+/** Says which file of which session has a record's bytes, and at which offset. */
 export interface RecordHead extends StreamFacts {
-  /** Path of the file below the agent's folder, with `/`. The session's main file is sent first. */
+  /** Path below the agent's folder, with `/` between names. The main file is sent first. */
   name: string;
   kind: "session" | "snapshot";
   /** Number of the file's generation, from 1. */
   generation: number;
-  /** Offset of the bytes in the generation. */
+  /** Offset of the record's bytes in this generation of the file. */
   at: number;
-  /** Number of bytes. */
   bytes: number;
   common?: CommonBytes;
   /** True if the session was deleted on its machine. */
   gone?: true;
 }
 
-/** A record with its bytes. */
 export interface StreamRecord {
   head: RecordHead;
   bytes: Uint8Array;
 }
 
-/** Plain bytes from which on a pack is sent. */
+/** Number of uncompressed bytes at which a pack is sent. */
 export const PACK_BYTES = 8 * 1024 * 1024;
-/** Maximum plain bytes of a pack that is read: one long line, and all before it. */
+/** Maximum uncompressed bytes of a pack that is read: one long line, and all before it. */
 const MOST_PLAIN = 512 * 1024 * 1024;
 const LF = 0x0a;
 
@@ -86,7 +83,7 @@ const PACK = fields({ machine: text, heads: list(HEAD) });
 
 /** A pack that was opened. */
 export interface Pack {
-  /** Name of the machine that sent it. */
+  /** Name of the machine that sent the pack. */
   machine: string;
   records: StreamRecord[];
 }
@@ -98,7 +95,7 @@ export function encodePack({ machine, records }: Pack): Uint8Array {
   return deflateRawSync(joinBytes([line, ...records.map(({ bytes }) => bytes)]));
 }
 
-/** Parses a pack; undefined if it is none of this version. */
+/** Parses a pack; undefined if it is damaged or of another version. */
 export function decodePack(packed: Uint8Array): Pack | undefined {
   let plain: Uint8Array;
   try {
