@@ -1,6 +1,6 @@
 /**
- * Backs up sessions of other agents. It imports each, copies its files beside the log, and checks
- * both against the source.
+ * Backs up sessions of other agents. A backup imports a session, copies its files beside the log,
+ * and checks both against the source.
  */
 import { present } from "../../core/event/present.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -24,7 +24,6 @@ import type { LocalStore } from "../../core/store/local_store.ts";
 
 /** The outcome of a backup of one session. */
 export interface Backup {
-  /** The session's reference. */
   ref: string;
   /** The outcome; `would-back-up` only in a dry run. */
   status: "backed-up" | "unchanged" | "would-back-up" | "failed";
@@ -36,15 +35,14 @@ export interface Backup {
   files?: number;
   /** Id of the earlier backup, which was archived. */
   replaces?: string;
-  /** Id of an earlier backup that holds more than this one, and was not archived. */
+  /** Id of an earlier backup that holds more than the new one, and was not archived. */
   longer?: string;
-  /** True if an archived backup is shown again, because the source is again as it was then. */
+  /** True if an archived backup is shown again, because the source is again the same. */
   taken_back?: true;
-  /** The reason for a failure. */
   error?: string;
 }
 
-/** Options of a backup. */
+/** Settings of a backup: a dry run, known imports, and a directory for sessions without one. */
 export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgress" | "now"> {
   /** True to report what would be backed up, and write nothing. @default {false} */
   dry?: boolean;
@@ -55,13 +53,13 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
 }
 
 /**
- * Backs up a session, unless that was done before and it has not changed since. A backup that was
- * made before is archived, unless it holds more, or somebody continued it.
+ * Backs up a session, unless it has not changed since its last backup. An earlier backup of the
+ * session is then archived, unless the earlier backup holds more or somebody continued it.
  *
- * @param store Where it goes.
- * @param session What a {@linkcode Library} opened.
- * @param options Whether only to say what would be done; what gets progress.
- * @returns What became of it.
+ * @param store The store that gets the backup.
+ * @param session The session, as a {@linkcode Library} opened it.
+ * @param options `dry` to write nothing, `signal` to stop, and `onProgress` to get progress.
+ * @returns The outcome of the backup.
  * @throws {SessionError} As `importHandle`.
  */
 export async function backUp(
@@ -149,13 +147,13 @@ async function archiveEarlier(
 }
 
 /**
- * Backs up sessions one after the other. One that cannot be backed up is no reason to leave the
- * others.
+ * Backs up sessions one after the other. If one backup fails, the other sessions are still backed
+ * up.
  *
- * @param store Where they go.
- * @param sessions What a {@linkcode Library} opened.
- * @param options Whether only to say what would be done; the signal that ends it.
- * @returns What became of each, as it is done.
+ * @param store The store that gets the backups.
+ * @param sessions The sessions, as a {@linkcode Library} opened them.
+ * @param options `dry` to write nothing, and `signal` to stop.
+ * @returns The outcome for each session, as soon as its backup ends.
  */
 export async function* backUpAll(
   store: LocalStore,

@@ -1,4 +1,4 @@
-/** The kept copies of a session, plain and packed, for a scrub that takes secrets out of them. */
+/** Finds the kept copies of a session, plain and compressed, from which a scrub removes secrets. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -21,10 +21,10 @@ import type {
 import { MARK_BYTES } from "./growth_rule.ts";
 import { unpackCopy } from "./unpack_copy.ts";
 
-/** Maximum bytes of a copy, as it is held in memory as text. */
+/** Maximum bytes of a copy, because the copy is held in memory as text. */
 const MOST_BYTES = 400 * 1024 * 1024;
 
-/** Finds the kept copies of a session: all generations, in each folder of it. */
+/** Finds the kept copies of a session: all generations, in all folders of the session. */
 export function copiesToScrub(root: string, agent: AgentName, id: string): CopyFolder[] {
   if (!hasKept(root, agent)) return [];
   return scanKept(root, agent).filter((entry) => entry.id === id).flatMap((entry) => {
@@ -70,8 +70,8 @@ function copiesIn(folder: string, manifest: KeptManifest): CopyFolder {
 }
 
 /**
- * Returns the manifest's bytes. If a packed copy has secrets, all are plain from now on: others may be
- * differences to it. The next backup packs them again.
+ * Returns the manifest's bytes. If a compressed copy has secrets, all copies become plain, because
+ * some may be stored as differences to that copy. The next backup compresses them again.
  */
 function finished(
   folder: string,
@@ -95,7 +95,7 @@ async function unpacked(
   manifest: KeptManifest,
   copy: string,
 ): Promise<Uint8Array> {
-  // What a kill leaves is removed by the next run, which unpacks here again.
+  // If this process is killed, the next run removes the temporary folder.
   using temporary = new TemporaryFolder("repair", folder);
   const made = join(temporary.path, "copy");
   await unpackCopy(folder, manifest, copy, made);

@@ -1,12 +1,12 @@
 /**
- * Decides what becomes of a kept copy when its source may have changed. Bytes are added to it, or a
- * new generation begins. A kept byte is never written over.
+ * Decides what becomes of a kept copy when its source may have changed. Either bytes are added to
+ * the copy, or a new generation begins. A kept byte is never written over.
  */
 
 /** Number of bytes at the end of a copy that are compared before bytes are added. */
 export const MARK_BYTES = 64;
 
-/** Maximum bytes of a copy that is compared whole, because its end alone may be common. */
+/** Maximum bytes of a copy that is compared whole, because a changed file may have the same end. */
 const SHORT_BYTES = 256 * 1024;
 
 /** Maximum milliseconds between two changes that may have the same time in the file system. */
@@ -32,21 +32,21 @@ export interface CopyState extends Omit<SourceStat, "size"> {
   crc: number;
   /** CRC-32 of the last {@linkcode MARK_BYTES} bytes of the copy. */
   mark: number;
-  /** Time when the source was looked at, in milliseconds since 1970. */
+  /** Time of the last comparison with the source, in milliseconds since 1970. */
   seen: number;
 }
 
-/** The part of a source to read: nothing, the last kept bytes, or as much as the copy has. */
+/** The part of a source to read: nothing, the last kept bytes, or as many bytes as the copy has. */
 type Evidence = "none" | "mark" | "whole";
 
-/** A change of a source: none, new bytes at its end, or two kinds that begin a generation. */
+/** A change of a source: none, new bytes at its end, or two changes that begin a new generation. */
 export type Growth = "same" | "grown" | "shrank" | "rewritten";
 
 /**
- * Returns the part of a source to read before a decision.
+ * Returns the part of a source to read before {@linkcode growthOf} can decide.
  *
- * @param thorough True to compare all that is kept. `changed`: only of a file that was touched, as
- * after a time in which nobody looked: a file of another content may have its inode by now.
+ * @param thorough True to compare all kept bytes. `changed` compares them only if the file was
+ * touched. Use it after a time without a watch: another file may have got the inode meanwhile.
  */
 export function evidenceFor(
   copy: CopyState,
@@ -55,7 +55,7 @@ export function evidenceFor(
 ): Evidence {
   if (copy.bytes === 0 || source.size < copy.bytes) return "none";
   if (isUntouched(copy, source)) return thorough === true ? "whole" : "none";
-  // A file of the same size that was touched may say something else; so may one in its place.
+  // A touched file of the same size may have other bytes. So may another file at the same path.
   const replaced = copy.ino !== 0 && source.ino !== 0 && copy.ino !== source.ino;
   const is_short = copy.bytes <= SHORT_BYTES;
   return thorough !== false || replaced || is_short || source.size === copy.bytes
@@ -64,7 +64,7 @@ export function evidenceFor(
 }
 
 /**
- * Decides from the checksum of the evidence.
+ * Returns how a source changed, by its size and by a checksum of its bytes.
  *
  * @param found CRC-32 of the bytes of the source that {@linkcode evidenceFor} asks for.
  */
@@ -74,7 +74,7 @@ export function growthOf(
   evidence: Evidence,
   found: number | undefined,
 ): Growth {
-  // An empty file holds nothing that could be lost; what is written to it next is compared.
+  // An empty file has nothing to lose. The bytes that are written to it next are compared.
   if (source.size === 0) return "same";
   if (source.size < copy.bytes) return "shrank";
   if (evidence === "mark" && found !== copy.mark) return "rewritten";

@@ -1,6 +1,6 @@
 /**
- * Keeps one session: brings the copies of its files up to date. Bytes are added. A file that shrank
- * or was rewritten begins a new generation beside the older one.
+ * Keeps one session: brings the copies of its files up to date. New bytes are added to a copy. A
+ * file that shrank or was rewritten begins a new generation beside the older one.
  */
 import { join } from "node:path";
 import { present } from "../../core/event/present.ts";
@@ -43,7 +43,7 @@ export interface Keeping {
   manifest: KeptManifest | undefined;
   /** Number of bytes that were added. */
   added: number;
-  /** Why a new generation began; absent where none did. */
+  /** Why a new generation began; absent if none did. */
   began?: "first" | GenerationEnd;
   /** True if the source has bytes that were not added yet. */
   more: boolean;
@@ -72,9 +72,9 @@ interface Verdict {
   growth: Growth | "unsettled";
 }
 
-/** Milliseconds from the last change until a shorter source counts: a rewrite may be going on. */
+/** Milliseconds after a change in which a source that shrank may be in the middle of a rewrite. */
 const SETTLED_MS = 500;
-/** Milliseconds after a change from which a look surely saw the whole change. */
+/** Minimum milliseconds from a change to a comparison that surely saw the whole change. */
 const FRESH_MS = 50;
 
 class SessionKeeper {
@@ -140,7 +140,7 @@ class SessionKeeper {
     );
     if (evidence === "none") {
       const growth = growthOf(file, source, evidence, undefined);
-      // Many programs empty a file and write it anew: a moment later it may be what it was, and more.
+      // Many programs empty a file and write it anew: soon it may have its old bytes, and more.
       return growth === "shrank" && Date.now() - source.mtime < SETTLED_MS ? "unsettled" : growth;
     }
     const { file: opened } = openSource(path);
@@ -183,7 +183,7 @@ class SessionKeeper {
     return { added, more };
   }
 
-  /** Records the times of an unchanged source, so that it is not compared again. */
+  /** Records the times of an unchanged source, so that the source is not compared again. */
   #noteSeen(path: string, { mode, mtime, ctime, ino }: SeenSource): void {
     const file = this.#kept.fileOf(path);
     if (file === undefined) return;

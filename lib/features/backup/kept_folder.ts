@@ -1,4 +1,4 @@
-/** The folders in which sessions are kept, with their manifests, and the list of them. */
+/** Manages the folders of kept sessions: their names, their manifests, and their list. */
 import { removeQuietly } from "../../core/file/remove_quietly.ts";
 import { dirname, join, relative } from "node:path";
 import { crc32 } from "node:zlib";
@@ -28,7 +28,7 @@ import type { WatchedSession } from "./watched_sessions.ts";
 
 const LONGEST_NAME = 80;
 
-/** Returns a session's folder name, from id and path, as several sessions may have one id. */
+/** Returns a session's folder name, from id and path, because several sessions may have one id. */
 function folderNameOf({ id, path }: AgentSession): string {
   const plain = id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_").slice(0, LONGEST_NAME);
   const digest = (crc32(`${id}\0${path}`) >>> 0).toString(16).padStart(8, "0");
@@ -37,7 +37,7 @@ function folderNameOf({ id, path }: AgentSession): string {
 
 /**
  * Returns the name of a file's copy: its path relative to the folder three levels above the
- * session's own file. Agents have a session's other files there.
+ * session's own file. Agents have a session's other files in that folder.
  */
 export function copyName(main: string, path: string): string {
   const base = dirname(dirname(dirname(main)));
@@ -135,21 +135,21 @@ export class KeptList {
   }
 
   /**
-   * Returns the folder's name of a session. One that moved keeps its folder; a new one gets
-   * another.
+   * Returns the name of a session's folder. A session that moved keeps its folder. A new session
+   * gets an unused name.
    *
-   * @param isWatched True for the path of a session that has its folder.
+   * @param isWatched True for the path of a watched session, which already has a folder.
    */
   folderOf(session: AgentSession, isWatched: (path: string) => boolean): string {
     const entries = this.#of(session.agent);
     const name = folderNameOf(session);
     if (entries.get(name)?.path === session.path) return name;
-    // Rare enough to look through all of them: a list by id would be held for 10,000.
+    // This case is rare, so all entries are searched: a map by id would always be held for 10,000.
     const known = [...entries.values().filter(({ id }) => id === session.id)];
     const own = known.find(({ path }) => path === session.path) ??
       known.find(({ path }) => !isWatched(path) && lookAtSource(path) === undefined);
     if (own !== undefined) return own.folder;
-    // The name may be that of a session which has left this place, and stands elsewhere.
+    // The name may belong to a session that has left this path, and is elsewhere now.
     let folder = name;
     for (let number = 2; entries.has(folder); number++) folder = `${name}-${number}`;
     return folder;
@@ -175,9 +175,9 @@ export class KeptList {
 
   /**
    * Writes the lists that differ from the manifests, at most every few seconds. A list that cannot
-   * be written waits.
+   * be written is tried again later.
    *
-   * @param soon True to write them now.
+   * @param soon True to write the lists now.
    */
   async settle(soon = false): Promise<void> {
     if (!soon && performance.now() < this.#settled_at + SETTLE_MS) return;
@@ -193,7 +193,7 @@ export class KeptList {
         );
         this.#stale.delete(agent);
       } catch {
-        // The disk is full, or not to be written: the next change tries again.
+        // The disk is full or cannot be written. The next change tries again.
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The generations of one session, as they are changed: the manifest, and where its copies lie. */
+/** Changes the generations of one session: its manifest, and the places of its copies. */
 import { basename, join, posix } from "node:path";
 import { present } from "../../core/event/present.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -22,7 +22,7 @@ import { copyName, moveAway, moveBack, writeManifest } from "./kept_folder.ts";
 import { lookAtSource, type SeenSource } from "./source_file.ts";
 import { unpackCopy } from "./unpack_copy.ts";
 
-/** Maximum bytes of a side file that may be replaced. A longer one gets a new generation. */
+/** Maximum bytes of a copy that is replaced. A larger file gets a new generation instead. */
 const SIDE_BYTES = 16 * 1024 * 1024;
 
 export class KeptGenerations {
@@ -46,8 +46,8 @@ export class KeptGenerations {
   }
 
   /**
-   * Makes the packed log of a deleted session plain again once its source is back. One that is
-   * damaged or missing is copied anew.
+   * Decompresses the log of a deleted session once its source is back. A log that is damaged or
+   * missing is copied anew.
    *
    * @throws {SessionError} `disk-full`, `permission`, `io`
    */
@@ -61,7 +61,7 @@ export class KeptGenerations {
     removeQuietly(made);
     try {
       await unpackCopy(this.#folder, manifest, packed.copy, made);
-      // Its packed form is removed below.
+      // The compressed form is removed below.
       await syncCopy(made);
       renameSync(made, copy);
     } catch (error) {
@@ -74,7 +74,10 @@ export class KeptGenerations {
     removeQuietly(join(this.#folder, packed.packed));
   }
 
-  /** Undoes moves of a killed process, and mends entries of short, missing or damaged copies. */
+  /**
+   * Moves copies back that a killed process had moved. Mends the manifest's entries of short and
+   * missing copies. A damaged copy begins a new generation.
+   */
   async mend(): Promise<void> {
     const { manifest } = this;
     if (manifest === undefined) return;
@@ -141,15 +144,15 @@ export class KeptGenerations {
   }
 
   /**
-   * True for a small file of facts that some agents rewrite with each message. It only describes
-   * the session, so a generation keeps its last version alone.
+   * True for a small file of facts that some agents rewrite with each message. Such a file only
+   * describes the session, so a generation keeps only its last version.
    */
   isReplaceable({ name, bytes }: KeptFile): boolean {
     const own = this.manifest && latestOf(this.manifest).files[0]?.name === name;
     return !own && !name.endsWith(".jsonl") && bytes <= SIDE_BYTES;
   }
 
-  /** Empties a side file's entry to copy it anew. An earlier generation keeps its version. */
+  /** Resets a file's entry to copy the file anew. An earlier generation keeps the earlier copy. */
   replace({ name }: KeptFile): void {
     const { generations } = this.manifest as KeptManifest;
     const copy = `${LATEST}/${name}`;
@@ -178,7 +181,7 @@ export class KeptGenerations {
       this.#reset(name);
     }
     this.began ??= reason;
-    // Before anything is copied: what was moved away is found where the manifest says.
+    // Saved before anything is copied, so that the manifest names the new paths.
     await this.save();
   }
 

@@ -1,7 +1,7 @@
 /**
- * Compresses earlier generations, each as its difference to the next one. Compresses the log of a
- * deleted session, too. A copy stays until its compressed form is on the disk, was read back, and is
- * in the manifest.
+ * Compresses earlier generations, each as its difference to the next generation. Compresses the log
+ * of a deleted session, too. A copy stays until its compressed form is on the disk, was read back,
+ * and is in the manifest.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -33,11 +33,11 @@ import { differencePieces, readPacked } from "./packed_file.ts";
 import { plainCopy } from "./unpack_copy.ts";
 import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_file.ts";
 
-/** Minimum bytes of a copy to compress. Compressed, a shorter one would save hardly any disk. */
+/** Minimum bytes of a copy to compress. A shorter copy would save hardly any disk space. */
 const LEAST_BYTES = 16 * 1024;
-/** Generations of which one is compressed without a base, so that few are read to restore one. */
+/** One in this many generations is compressed whole, so that a restore reads few of them. */
 const WHOLE_EVERY = 16;
-/** Minimum part of a copy that a base must share, as 1 in this many. */
+/** A base must share at least one in this many of a copy's bytes. */
 const LEAST_SHARED = 8;
 
 /** Returns the files that can be compressed but are not, one for each copy. */
@@ -53,11 +53,14 @@ export function packableFiles(manifest: KeptManifest): KeptFile[] {
       if (bytes > (longest.get(copy)?.bytes ?? 0)) longest.set(copy, file);
     }
   }
-  // Last, because the others may differ from it.
+  // The deleted session's log comes last, because other copies may be differences to it.
   return [...longest.values(), ...deletedFile(manifest)];
 }
 
-/** Returns the shown log that its agent deleted; empty if compressed, short or still there. */
+/**
+ * Returns the copy of a log that its agent deleted. Empty if it is compressed or short, or the
+ * original exists.
+ */
 function deletedFile(manifest: KeptManifest): KeptFile[] {
   const file = shownFile(manifest);
   const { path } = mainFile(latestOf(manifest));
@@ -71,10 +74,11 @@ function shownFile(manifest: KeptManifest): KeptFile {
 }
 
 /**
- * Compresses what can be compressed of a session. Nothing else may change its folder meanwhile.
+ * Compresses all copies of a session that can be compressed. Nothing else may change the session's
+ * folder meanwhile.
  *
  * @param folder The session's folder.
- * @returns The manifest now; undefined where nothing changed.
+ * @returns The new manifest; undefined if nothing changed.
  * @throws {SessionError} `permission`, `disk-full`, `io`; the copies are then as they were.
  */
 export async function packGenerations(
@@ -119,7 +123,7 @@ async function packCopy(
   signal: AbortSignal | undefined,
 ): Promise<PackedCopy | undefined> {
   const path = join(folder, copy);
-  // A killed process had begun it, or somebody deleted it.
+  // A killed process had compressed the copy, or somebody deleted it.
   if (!isThere(path)) return undefined;
   using file = openOwnFile(path, { read: true });
   const sums = await sumsOf(heldPieces(file, 0, bytes, signal));
@@ -159,14 +163,14 @@ async function sumsOf(
   return { crc, sha256: hash.digest("hex") };
 }
 
-/** A later copy that shares many bytes with an earlier one, which is stored as the difference. */
+/** A later copy, to which an earlier copy with many equal bytes is stored as a difference. */
 interface Base {
   copy: string;
   path: string;
   difference: CopyDifference;
 }
 
-/** A copy that is being packed. */
+/** A copy that is being compressed. */
 interface OpenCopy {
   copy: string;
   file: OpenFile;
@@ -185,7 +189,7 @@ async function baseOf(
   if (next === undefined || next.bytes === 0) return undefined;
   const path = plainCopy(folder, manifest, next.copy);
   if (path === undefined) return undefined;
-  // What a later copy is needed for must not be lost with the power.
+  // The later copy is needed from now on, so a power cut must not lose it.
   await syncCopy(path);
   using opened = openOwnFile(path, { read: true });
   const difference = await differenceOf(

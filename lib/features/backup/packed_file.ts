@@ -1,6 +1,8 @@
 /**
- * Writes a copy in its compressed form, and makes it anew from that. A whole one is what `zstd -d`
- * reads. A difference begins with a line of steps, and its own bytes follow.
+ * Writes the compressed form of a copy, and restores the copy from it. `zstd -d` can read the form
+ * of a whole copy. A difference begins with a line of JSON, its list of steps. The bytes that the
+ * base lacks follow. Each step says how many of these bytes come next, and which bytes of the base
+ * come then.
  */
 import { createHash } from "node:crypto";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -10,10 +12,10 @@ import type { CopyDifference, DifferenceStep } from "./copy_difference.ts";
 import { piecesOf } from "./source_file.ts";
 import { heldPieces, readZstd } from "./zstd_file.ts";
 
-/** Maximum bytes of a line of steps: enough for a file of 8 GB that was cut at every chunk. */
+/** Maximum bytes of a difference's list of steps: enough for 8 GB that were cut at every chunk. */
 const MOST_STEPS_BYTES = 64 * 1024 * 1024;
 
-/** Yields a difference uncompressed: the line of steps, then the file's own bytes. */
+/** Yields a difference uncompressed: the JSON line of its steps, then bytes that the base lacks. */
 export async function* differencePieces(
   file: OpenFile,
   { steps }: CopyDifference,
@@ -28,12 +30,12 @@ export async function* differencePieces(
 }
 
 /**
- * Makes a copy from its compressed form.
+ * Restores a copy from its compressed form.
  *
- * @param path The compressed form.
- * @param base The copy that it differs from; undefined where it is whole.
- * @param write Gets the bytes.
- * @returns SHA-256 of what was made.
+ * @param path Path of the compressed form.
+ * @param base Path of the copy to which the form is a difference; undefined if the form is whole.
+ * @param write Gets the restored bytes.
+ * @returns SHA-256 of the restored bytes.
  * @throws {SessionError} `damaged`, `not-found`, `permission`, `io`
  */
 export async function readPacked(

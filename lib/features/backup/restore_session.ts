@@ -1,6 +1,4 @@
-/**
- * Puts a kept session back where its agent had it, or somewhere else. No file that is there is touched.
- */
+/** Puts a kept session back where its agent had it, or elsewhere. No existing file is touched. */
 import { draftPath } from "../../core/file/draft_file.ts";
 import { removeQuietly } from "../../core/file/remove_quietly.ts";
 import { dirname, resolve } from "node:path";
@@ -28,7 +26,7 @@ import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
 import { unpackCopy } from "./unpack_copy.ts";
 
-/** Options of {@linkcode restoreSession}. */
+/** Settings of a restore: generation, path, dry run, and the folders that may be written. */
 export interface RestoreOptions {
   /** The number of the generation to restore. @default {the last one that holds anything} */
   generation?: number;
@@ -71,15 +69,15 @@ interface Placing {
 }
 
 /**
- * Puts a kept session back: its files with their modes and times. Each is written beside its place
- * and appears whole.
+ * Puts a kept session back: its files with their modes and times. Each file appears only once it is
+ * complete.
  *
  * @param root The data root.
- * @param ref Names the session.
- * @param options The generation, and another place.
- * @throws {SessionError} `not-found` where there is no such backup or generation; `io` where a file
- * stands in its place; `unsafe-store` where that is outside of the agent's folders; `damaged` where
- * a copy is not what was kept; `ambiguous`, `permission`, `disk-full`.
+ * @param ref The session's reference.
+ * @param options The generation to restore, and the path to restore to.
+ * @throws {SessionError} `not-found` if there is no such backup or generation; `io` if a file
+ * exists at the path; `unsafe-store` if the path is outside of the agent's folders; `damaged` if a
+ * copy differs from the kept file; `ambiguous`, `permission`, `disk-full`.
  *
  * @example
  * ```ts
@@ -113,7 +111,7 @@ export async function restoreSession(
     bytes: made.reduce((sum, { file }) => sum + file.bytes, 0),
   };
   if (dry) return { ...told, dry };
-  // Its own file last: an agent that finds it finds all that belongs to it.
+  // The session's own file comes last, so that an agent that finds it also finds the other files.
   for (const placing of made.toReversed()) await place(placing, backup.folder, manifest);
   return told;
 }
@@ -152,7 +150,7 @@ function placingsOf(
   }));
 }
 
-/** Throws if a path is outside the folders: a writer in the data root may name any path. */
+/** Throws if a path is outside of the folders, because a changed manifest may name any path. */
 function assertWithin(placings: readonly Placing[], folders: readonly string[]): void {
   const outside = placings.find(({ path }) =>
     resolve(path) !== path || !folders.some((folder) => isBelow(path, folder))
@@ -171,7 +169,7 @@ function standing(path: string): SessionError {
   return new SessionError("io", message, { path });
 }
 
-/** Writes a file under a draft name beside its place. Renames it only if no file has its name. */
+/** Writes a file under a temporary name in its folder. Renames it only if no file has its name. */
 async function place(
   { file, copy, path }: Placing,
   folder: string,
@@ -194,7 +192,7 @@ async function place(
   }
 }
 
-/** Unpacks a copy beside its place and writes the generation's part, which may be shorter. */
+/** Decompresses a copy, and writes the first bytes of it that belong to the generation. */
 async function unpackTo(
   made: string,
   file: KeptFile,

@@ -1,4 +1,4 @@
-/** Watches the folders of agents' sessions, and checks that the system still tells of changes. */
+/** Watches the folders of agents' sessions, and checks that the system still reports changes. */
 import { errorText } from "../../core/event/error_text.ts";
 import { join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -23,7 +23,7 @@ interface Root {
   watch?: FolderWatch;
   /** Inode of the folder that is watched. */
   ino?: number;
-  /** The reason why the system refused to watch the root, if so. Each look tries it again. */
+  /** The reason why the system refused to watch the root, if it did. `look` tries again. */
   refused?: string;
 }
 
@@ -78,7 +78,7 @@ export class RootWatches implements Disposable {
       root.watch = watchFolder(real, {
         onChange: (paths) => {
           for (const one of paths) {
-            // Sessions are named as their agent's folder is, and notices by where that leads.
+            // Paths of sessions begin with the agent's folder, and of notices with its real path.
             const named = one.startsWith(real) ? join(path, one.slice(real.length)) : one;
             if (named === path) queueMicrotask(() => this.look());
             else this.#listener.onChange(agent, named);
@@ -112,7 +112,7 @@ function inodeOf(path: string): number | undefined {
     const { isDirectory, ino } = statSync(path);
     return isDirectory ? ino ?? 0 : undefined;
   } catch {
-    // NotFound: it may come.
+    // The folder may be made later.
     return undefined;
   }
 }
@@ -122,8 +122,9 @@ const FOLDER = "watch-probe";
 const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
 
 /**
- * Checks that the system's watch still reports changes. It touches a file of the store, and waits
- * for the notice. A watch whose thread is blocked by a pipe reports neither changes nor errors.
+ * Checks that the system's watch still reports changes. The probe touches a file of the store, and
+ * waits for the notice. A watch whose thread is blocked by a pipe reports neither changes nor
+ * errors.
  */
 export class WatchProbe implements Disposable {
   readonly #file: string;
@@ -132,7 +133,7 @@ export class WatchProbe implements Disposable {
   #asked_at = -Infinity;
   #answered_at = 0;
 
-  /** @param folder Where the file is made that is touched. */
+  /** @param folder Path of the folder in which the probe makes the file that it touches. */
   constructor(folder: string, times = TIMES) {
     this.#times = times;
     const own = join(folder, FOLDER);
@@ -145,7 +146,7 @@ export class WatchProbe implements Disposable {
         onLost: () => {},
       });
     } catch {
-      // The disk is full, or nothing can be watched: that is told elsewhere.
+      // The disk is full, or nothing can be watched. Both are reported elsewhere.
     }
   }
 
@@ -158,13 +159,13 @@ export class WatchProbe implements Disposable {
     return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
   }
 
-  /** Time when the next probe is due or the current one is late, by `performance.now()`. */
+  /** Time when the next probe is due or the current probe is late, by `performance.now()`. */
   get next(): number {
     if (this.#watch === undefined || this.silent) return Infinity;
     return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
   }
 
-  /** Touches the file if a probe is due. A probe without a notice is not repeated. */
+  /** Touches the file if a probe is due. A probe that got no notice is not repeated. */
   ask(): void {
     const now = performance.now();
     if (this.#waits || now < this.next) return;
@@ -172,7 +173,7 @@ export class WatchProbe implements Disposable {
     try {
       utimeSync(this.#file, new Date(), new Date());
     } catch {
-      // Without the file there is no answer: someone removed it.
+      // Someone removed the file, so there will be no notice.
       this[Symbol.dispose]();
     }
   }

@@ -1,4 +1,4 @@
-/** Makes a copy anew from its compressed form, and from the later copies that it differs from. */
+/** Restores a copy from its compressed form and, for a difference, from later copies. */
 import { join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
 import { isThere } from "../../core/file/presence.ts";
@@ -29,10 +29,11 @@ export function plainCopy(
 }
 
 /**
- * Makes a copy anew in a file, checked by its hash.
+ * Restores a copy to a file, and checks its hash.
  *
  * @param made Absolute path of the file to make.
- * @throws {SessionError} `damaged` where it is not what was kept; `not-found`, `permission`, `io`
+ * @throws {SessionError} `damaged` if the restored copy differs from the kept file; `not-found`,
+ * `permission`, `io`
  */
 export async function unpackCopy(
   folder: string,
@@ -53,7 +54,10 @@ export async function unpackCopy(
   }
 }
 
-/** Returns the compressed forms that lead to a copy, its own first, and the plain last copy. */
+/**
+ * Returns the compressed forms that a copy is restored from, its own form first. Each is a
+ * difference to the next, and the last one to the uncompressed copy `plain`, if there is one.
+ */
 function chainOf(
   folder: string,
   manifest: KeptManifest,

@@ -1,4 +1,4 @@
-/** Makes sessions plain again that were compressed in place. */
+/** Decompresses sessions that Reprise compressed in place. */
 import { createHash } from "node:crypto";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { isThere } from "../../core/file/presence.ts";
@@ -18,8 +18,8 @@ import { type PackedInPlace, readPackedRecord } from "./packed_record.ts";
 import { readZstd } from "./zstd_file.ts";
 
 /**
- * Makes an agent's sessions plain again, as the record names them. One that its agent made plain, or
- * that is gone, is passed over.
+ * Decompresses the sessions of an agent that Reprise has recorded as compressed. Sessions that the
+ * agent itself decompressed, or that no longer exist, are skipped.
  *
  * @throws {SessionError} `permission`, `disk-full`, `io`; the session is then as it was.
  */

@@ -1,33 +1,33 @@
-/** Plans a watch: events come in, steps come out. It knows no disk and no clock. */
+/** Plans a watch: takes events and returns steps. Reads neither the disk nor the clock. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { Keeping } from "./keep_session.ts";
 import type { WatchedSession } from "./watched_sessions.ts";
 
 /** Maximum number of sessions that are kept at the same time. */
 const AT_ONCE = 8;
-/** Changes within this many milliseconds are kept in one go. */
+/** Changes within this many milliseconds are kept together. */
 const GATHER_MS = 250;
 /**
- * Milliseconds from a burst of notices to a look at the agent's sessions. The system may have
+ * Milliseconds from a burst of notices to a check of the agent's sessions. The system may have
  * dropped some of the notices.
  */
 const LOOK_MS = 500;
-/** Maximum share of the time for looks at sessions during bursts of notices, as 1/4. */
+/** Maximum share of the time for checks of sessions during bursts of notices, as 1/4. */
 const LOOK_SHARE = 4;
 /** Milliseconds without a change after which all bytes of a grown session are compared. */
 const QUIET_MS = 1000;
 /** Maximum share of the time for comparisons of all bytes, as 1/20. */
 const SHARE = 20;
-/** Milliseconds between looks at sessions without notices. */
+/** Milliseconds between checks of sessions whose changes cause no notices. */
 const POLL_MS = 1000;
-/** Milliseconds between looks at all sessions with notices, because notices can be lost. */
+/** Milliseconds between checks of all sessions with notices, because notices can be lost. */
 const CHECK_MS = 60_000;
 /** Milliseconds before the first retry of a failed backup. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
 /**
- * The number of notices that make a burst. Deno 2.7 holds 16 notices of a watch, and drops the
- * others without a word.
+ * The number of notices that make a burst. Deno 2.7 holds 16 notices of a watch, and drops later
+ * ones without an error.
  */
 const BURST_NOTICES = 8;
 const BURST_MS = 250;
@@ -50,15 +50,15 @@ export interface WatchAgenda {
   look: DueTimes<AgentName>;
   /** Sessions that were there when the watch began. */
   backlog: WatchedSession[];
-  /** The time of the next look at all sessions and folders, by `performance.now()`. */
+  /** The time of the next check of all sessions and folders, by `performance.now()`. */
   check_at: number;
-  /** The time of the next look at sessions without notices, by `performance.now()`. */
+  /** The time of the next check of sessions without notices, by `performance.now()`. */
   poll_at: number;
-  /** Milliseconds that the last look at sessions took. */
+  /** Milliseconds that the last check of sessions took. */
   look_ms: number;
   /** The current burst window of each agent: when it began, and the number of notices in it. */
   notices: Map<AgentName, { since: number; count: number }>;
-  /** Paths that belong to no session, with the time from which to look at them again. */
+  /** Paths that belong to no session, with the time from which to check them again. */
   strangers: Map<string, { next: number; wait: number }>;
 }
 
@@ -67,11 +67,13 @@ export type WatchEvent =
   | { kind: "notice" | "lost"; agent: AgentName }
   /** A file appeared that no session lists. It may belong to one of the sessions in `around`. */
   | { kind: "stranger"; agent: AgentName; around: readonly WatchedSession[] }
-  /** `changing`: a notice came. `changed`: a look found a change. `found`: there at the start. */
+  /** `changing`: a notice came. `changed`: a check found a change. `found`: there at the start. */
   | { kind: "changing" | "changed" | "found"; session: WatchedSession }
   /** The sessions of `agents` were checked for changes. The check began at `began`. */
   | { kind: "looked"; agents: readonly AgentName[]; began: number }
-  /** Looks that began at `began`: `checked` at all sessions, `polled` at those without notices. */
+  /**
+   * `checked`: all sessions were checked, from `began` on. `polled`: only those without notices.
+   */
   | { kind: "checked" | "polled"; began: number }
   | { kind: "kept"; session: WatchedSession; keeping: Keeping; how: HowKept }
   /** A backup failed, after `before` failures in a row. */
@@ -93,11 +95,11 @@ export type WatchStep =
 export interface WatchFacts {
   /** True while some sessions or folders get no notices and must be polled. */
   is_polled: boolean;
-  /** The time of the next look at databases, by `performance.now()`. */
+  /** The time of the next check of databases, by `performance.now()`. */
   databases_at: number;
 }
 
-/** Returns the agenda at the start of a watch, by which all sessions are looked at first. */
+/** Returns the agenda at the start of a watch, which begins with a check of all sessions. */
 export function newAgenda(): WatchAgenda {
   return {
     ...{ keep: new Map(), compare: new Map(), locate: new Map(), look: new Map(), backlog: [] },
@@ -162,8 +164,8 @@ function isBurst({ notices }: WatchAgenda, agent: AgentName, now: number): boole
 }
 
 /**
- * True if a path without a session is worth another look. Each look makes the wait for the next one
- * longer. Agents also write other files beside their sessions, some of them every second.
+ * True if a path without a session is worth another check. Each check makes the wait for the next
+ * check longer. Agents also write other files beside their sessions, some of them every second.
  */
 export function isWorthALook({ strangers }: WatchAgenda, path: string, now: number): boolean {
   const known = strangers.get(path);
@@ -199,7 +201,7 @@ export function nextStep(
   return now >= databases_at ? { kind: "databases" } : undefined;
 }
 
-/** True once all sessions, old and changed, were tried. Failed ones are not waited for. */
+/** True once all sessions, old and changed, were tried. A failed session is not waited for. */
 export function isCaughtUp({ backlog, keep }: WatchAgenda): boolean {
   return backlog.length === 0 && keep.keys().every(({ failures }) => failures > 0);
 }
@@ -214,7 +216,7 @@ export function nextTime(
   return Math.min(...due, check_at, is_polled ? poll_at : Infinity, databases_at);
 }
 
-/** Adds a thing with its time, unless it has an earlier one. */
+/** Adds a thing with its time, unless it has an earlier time. */
 function addDue<Thing>(times: DueTimes<Thing>, thing: Thing, time: number): void {
   times.set(thing, Math.min(time, times.get(thing) ?? Infinity));
 }

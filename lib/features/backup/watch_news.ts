@@ -1,4 +1,4 @@
-/** The news of a watch. */
+/** Describes the reports of a watch, and makes them. */
 import { join } from "node:path";
 import { present } from "../../core/event/present.ts";
 import type { GenerationEnd } from "../../library/machine/kept/manifest.ts";
@@ -28,7 +28,7 @@ export type WatchNews =
   }
   /** A failure of the watch. What failed is tried again. */
   | {
-    /** The discriminant `trouble`, which tells this news from the others. */
+    /** `trouble`: something could not be watched or kept. The watch goes on. */
     status: "trouble";
     /** Reference of the session; absent if the failure concerns no single session. */
     ref?: string;
@@ -37,7 +37,7 @@ export type WatchNews =
   }
   /** The news that every session that existed when the watch began is kept. */
   | {
-    /** The discriminant `caught-up`, which tells this news from the others. */
+    /** `caught-up`: reported once, after all sessions that existed at the start were tried. */
     status: "caught-up";
     /** Number of sessions that are watched. */
     sessions: number;

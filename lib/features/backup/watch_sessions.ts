@@ -12,7 +12,7 @@ import { lockBackups } from "./lock_backups.ts";
 import { SessionWatcher } from "./session_watcher.ts";
 import type { WatchNews } from "./watch_news.ts";
 
-/** Options of {@linkcode watchSessions}. */
+/** Settings of a watch: which agents, until when, and a directory for sessions that record none. */
 export interface WatchSessionsOptions {
   /** The agents whose sessions are kept. @default {all} */
   agents?: readonly AgentName[];
@@ -30,17 +30,18 @@ export interface WatchSessionsOptions {
 }
 
 /**
- * Keeps every session of other agents as it grows, byte for byte. Versions from before a rewrite
- * stay beside it. One process at a time watches for a store.
+ * Keeps every session of other agents byte for byte, as the session grows. Versions from before a
+ * rewrite stay beside the newest version. Only one process at a time can watch for a store.
  *
  * A session in a database is imported as {@linkcode backUp} does it, once the database is quiet.
  *
  * @param library The sessions of this machine.
- * @param store Where they are kept.
- * @param options The agents; the signal that ends it.
- * @returns What was done, as it is done.
- * @throws {SessionError} `locked` where another process does it; `permission`, `disk-full` and `io`
- * where the store cannot be made. What fails later is told, and tried again.
+ * @param store The store that gets the backups.
+ * @param options The agents to watch, and the signal that ends the watch.
+ * @returns Reports of what was done, as it is done.
+ * @throws {SessionError} `locked` if another process watches for the store; `permission`,
+ * `disk-full` and `io` if the store cannot be made. Later failures are reported, and what failed is
+ * tried again.
  *
  * @example
  * ```ts

@@ -30,10 +30,10 @@ interface ZstdOptions {
 }
 
 /**
- * Compresses pieces into a new file, and waits until the disk has it.
+ * Compresses pieces into a new file, and waits until the file is on the disk.
  *
- * @param pieces Each stays as it is after the next one comes.
- * @returns The bytes of the file.
+ * @param pieces Pieces whose bytes stay the same when later pieces are read.
+ * @returns Number of bytes of the file.
  */
 export async function writeZstd(
   path: string,
@@ -47,10 +47,11 @@ export async function writeZstd(
 }
 
 /**
- * Compresses a file in frames, so that any place of it can be read. Waits until the disk has it.
+ * Compresses a file in frames, so that a read can begin at any offset. Waits until the new file is
+ * on the disk.
  *
- * @param bytes The first bytes of the file, which are compressed.
- * @returns The bytes of the new file.
+ * @param bytes Number of bytes to compress, from the start of the file.
+ * @returns Number of bytes of the new file.
  */
 export async function writeFrames(
   path: string,
@@ -65,7 +66,7 @@ export async function writeFrames(
   for (let at = 0; at < bytes; at += FRAME_BYTES) {
     signal?.throwIfAborted();
     const plain = readAt(source, at, room.subarray(0, bytes - at));
-    // The file is shorter than it was said to be.
+    // The file is shorter than `bytes` says.
     if (plain.length === 0) break;
     const packed = await promisify(zlib.zstdCompress)(plain, { params });
     writeWhole(file, packed);
@@ -80,7 +81,7 @@ export async function writeFrames(
  * Compresses pieces.
  *
  * @param write Gets the compressed bytes.
- * @returns Their number.
+ * @returns Number of compressed bytes.
  */
 export async function compress(
   pieces: AsyncIterable<Uint8Array>,
@@ -107,10 +108,10 @@ export async function compress(
 }
 
 /**
- * Yields what a compressed file holds.
+ * Yields the decompressed bytes of a file.
  *
  * @throws {SessionError} From the iterator: `damaged`, `not-found`, `permission`, `io`;
- * `unsupported-version` where the runtime has no zstd.
+ * `unsupported-version` if the runtime has no zstd.
  */
 export async function* readZstd(path: string): AsyncGenerator<Uint8Array> {
   assertZstd(path);
@@ -129,7 +130,7 @@ async function* readStream(
   bytes: number,
   path: string,
 ): AsyncGenerator<Uint8Array> {
-  // Reads when it is asked: nothing is under way once the file is closed.
+  // Only reads on demand, so that no read is under way once the file is closed.
   const source = Readable.from(slices(file, bytes));
   const frames = zlib.createZstdDecompress();
   source.on("error", (error) => frames.destroy(error));
