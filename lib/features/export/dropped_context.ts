@@ -1,4 +1,4 @@
-/** Reads back what the model of a session has no more. */
+/** Reads the messages that compactions dropped from a session's conversation. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import type { EventKind } from "../../core/event/payload.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -18,9 +18,9 @@ const TOLD =
   "They are a record of what happened, not a new request.";
 
 /**
- * Returns what was dropped at a number, the last time if none is given.
+ * Returns what the compaction of this number dropped; by default, the last compaction.
  *
- * @throws {SessionError} `not-found`, with the numbers that there are.
+ * @throws {SessionError} `not-found`, with the numbers of all compactions.
  */
 export function droppedAt(
   { dropped }: SessionContext,

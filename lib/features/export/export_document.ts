@@ -10,7 +10,7 @@ import type { Block, ToolDetail } from "../../text/render/block/block.ts";
 import type { DocumentHeader, SessionDocument } from "../../text/render/session_document.ts";
 import type { SessionThread } from "../../core/projection/session_thread.ts";
 
-/** Names of the formats. */
+/** The formats in which {@linkcode exportDocument} can write a session. */
 export const EXPORT_FORMATS = [
   "md",
   "html",
@@ -22,23 +22,23 @@ export const EXPORT_FORMATS = [
   "jsonl",
 ] as const;
 
-/** Name of a format. */
+/** One of the {@linkcode EXPORT_FORMATS}, such as `md` for Markdown. */
 export type ExportFormat = typeof EXPORT_FORMATS[number];
 
-/** Options of {@linkcode exportDocument}. */
+/** How a document shows calls, and how an HTML document is divided into pages. */
 export interface ExportOptions {
   /** The detail with which the formats `md`, `html` and `text` show calls. @default {"full"} */
   tools?: "full" | "brief" | "none";
   /**
-   * Takes the pages and search scripts of an HTML document above 5 MB. All other parts are empty
-   * then.
+   * Takes the pages and search scripts of an HTML document above 5 MB. The document then returns
+   * only empty texts.
    *
    * @default {one page of any length}
    */
   onPage?: (name: string, text: string) => void;
   /**
-   * The address of the index of a site, relative to the pages of an HTML document. They are always
-   * given to `onPage` then.
+   * The address of a site's index, relative to the pages of an HTML document. With a site, all HTML
+   * pages are given to `onPage`, also those of short documents.
    *
    * @default {no site}
    */
@@ -56,19 +56,20 @@ export interface ExportDocument {
   /** Begins a thread other than the main one. Absent if the format holds only one thread. */
   thread?(thread: SessionThread): string;
   /**
-   * Returns the rest.
+   * Returns the rest of the document.
    *
-   * @throws {SessionError} `unsupported-source` when the format cannot hold such a session.
+   * @throws {SessionError} `unsupported-source` if the format cannot hold such a session.
    */
   end(): string;
 }
 
 /**
- * Begins a document. Nothing in it is redacted: give it what a {@linkcode Redactor} returns.
+ * Begins a document. The document redacts nothing: give it the events that a {@linkcode Redactor}
+ * returns.
  *
  * @param format The format of the document.
  * @param options The calls to show.
- * @throws {SessionError} `invalid-argument` for any other format, with the names of these.
+ * @throws {SessionError} `invalid-argument` for an unknown format, with the names of all formats.
  *
  * @example
  * ```ts
@@ -100,7 +101,7 @@ export async function exportDocument(
     case "html": {
       const { htmlDocument } = await import("../../text/render/html_document.ts");
       const { HtmlFolder } = await import("../../text/render/html_folder.ts");
-      // As Markdown and text say it: whoever reads it may live anywhere.
+      // Times are in UTC, as in Markdown and text, because readers may live anywhere.
       const { utcMinute } = await import("../../text/render/time_label.ts");
       const look = { tools, format_time: utcMinute };
       const document = onPage === undefined
@@ -144,7 +145,7 @@ async function ofBlocks(document: SessionDocument, tools: ToolDetail): Promise<E
   };
 }
 
-/** A document of steps. Its head comes with the first, since it names the agent's version. */
+/** A document of steps. Its head comes with the first step, which has the agent's version. */
 interface StepDocument {
   begin(header: DocumentHeader, agent_version?: string): string;
   step(step: TrajectoryStep): string;

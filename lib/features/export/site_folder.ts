@@ -1,6 +1,6 @@
 /**
- * Keeps the folder of a site. Each session is written whole and then recorded. So an interrupted run
- * goes on, and a second one writes only what changed. Written sessions stay.
+ * Keeps the folder of a site. Each session is written whole and then recorded. So a run after an
+ * interrupted one continues, and a later run writes only what changed. Written sessions stay.
  *
  * ```text
  * site.jsonl             {"reprise_site":1,"redacted":true}, then a line a session; the last one counts
@@ -34,7 +34,7 @@ import type { WriteFile } from "../../text/render/html_site/word_index.ts";
 
 interface SiteSession {
   name: string;
-  /** Digest that changes with the session, and if the program would write it differently. */
+  /** Digest that changes if the session changes, or if the program would write it differently. */
   digest: string;
   row: SiteRow;
   /** Names of the session's pages whose texts are searched, without `.html`. */
@@ -74,8 +74,8 @@ export class SiteFolder implements Disposable {
    * Opens a folder, or makes it.
    *
    * @param redacted True if secrets are replaced in all sessions.
-   * @throws {SessionError} `io` if it is not empty and no such site, or one that treats secrets
-   * differently; `locked`, `permission`
+   * @throws {SessionError} `io` if the folder is neither empty nor a site, or is a site that treats
+   * secrets differently; `locked`, `permission`
    */
   constructor(path: string, redacted: boolean) {
     this.#path = path;
@@ -122,7 +122,7 @@ export class SiteFolder implements Disposable {
       isThere(this.#at("sessions", name, "index.html"));
   }
 
-  /** Writes a session: all of its files, or none. @param write Returns its row. */
+  /** Writes all files of a session, or none. @param write Returns the row for lists. */
   async writeSession(
     name: string,
     digest: string,
@@ -151,8 +151,8 @@ export class SiteFolder implements Disposable {
   }
 
   /**
-   * Writes the lists and the search, if a session changed since they were written. Leaves unchanged
-   * files as they are, and removes obsolete ones.
+   * Writes the lists and the search, if a session changed since they were last written. Leaves
+   * unchanged files as they are, and removes obsolete files.
    */
   writeIndex(generator: string, write: (file: WriteFile) => void): void {
     const digest = digestOf(
@@ -173,7 +173,7 @@ export class SiteFolder implements Disposable {
     this.#indexed = digest;
   }
 
-  /** Appends a line, after a line break, so that a torn line before it cannot spoil it. */
+  /** Appends a line after a line break, so that a torn line before it does no damage. */
   #append(value: unknown): void {
     const bytes = new TextEncoder().encode(`\n${JSON.stringify(value)}\n`);
     guarded(this.#path, () => writeWhole(this.#record, bytes));
@@ -199,7 +199,9 @@ export class SiteFolder implements Disposable {
     if (isThere(path)) guarded(path, () => removeSync(path, { recursive: true }));
   }
 
-  /** Makes a folder. Throws if anything else has its name: a link may lead out of the site. */
+  /**
+   * Makes a folder. Throws if anything else has the name, because a link may lead out of the site.
+   */
   #makeFolder(name: string): void {
     const path = this.#at(name);
     if (!isThere(path)) guarded(path, () => mkdirSync(path, PRIVATE));
