@@ -36,7 +36,7 @@ import type { SealKeySource } from "./machine/sealed/find_sealed.ts";
 import type { SessionHandle } from "./handle/session_handle.ts";
 import { Turns } from "./catalogue/turns.ts";
 
-/** Options of {@linkcode openLibrary}. */
+/** Where a library looks for sessions, and whether it uses the cache folder. */
 export interface LibraryOptions {
   /** The data root of Reprise's own sessions. @default {$REPRISE_HOME, else the user's state folder} */
   root?: string;
@@ -47,8 +47,10 @@ export interface LibraryOptions {
   /** Returns the current time. @default {the system's} */
   now?: () => Date;
   /**
-   * Use the cache folder of this user, so that no session is read twice. Give the version of your
-   * program: another one may summarize sessions differently. @default {no cache is read or written}
+   * Uses the cache folder of this user, so that no session is read twice. Give your program's
+   * version, because another version may summarize sessions differently.
+   *
+   * @default {no cache is read or written}
    */
   cache?: { version: string } | undefined;
 }
@@ -56,20 +58,25 @@ export interface LibraryOptions {
 /** The version of a program that uses the cache folder, and its clock for tests. */
 type CacheUse = Pick<CatalogueOptions, "version" | "now">;
 
-/** Options to open a session. */
+/** How to open a session: damaged logs, files with several sessions, and keys. */
 export interface OpenOptions {
-  /** True to open a path to a log in which no event is left: to verify or repair it. */
+  /** True to open a path to a log without any intact event, to verify or repair the log. */
   damaged?: boolean;
-  /** Gets the number of sessions in a file with several, and the latest's id, which is taken. */
+  /**
+   * Called for a file with several sessions. Gets their number, and the id of the latest session,
+   * which is opened.
+   */
   onSeveral?: (count: number, taken: string) => void;
   /**
-   * The keys of an encrypted file, or a function that is asked for them once a file is encrypted.
+   * The keys of an encrypted file, or a function that returns them. The function is called once a
+   * file is encrypted.
    *
    * @default {none: an encrypted file is refused as `encrypted`}
    */
   keys?: SealKeySource;
   /**
-   * True to leave the event of a named record to the caller, who may find it in the session's end.
+   * True to open a reference with `@<id>` without searching for the event of that record. The
+   * caller may know that the event is in the session's end.
    *
    * @default {false}
    */
@@ -103,10 +110,11 @@ export class Library {
   #source: RowSource | undefined;
 
   /**
-   * Takes the place as it is given: {@linkcode openLibrary} finds the usual one.
+   * Makes a library of a given machine. {@linkcode openLibrary} describes this machine itself.
    *
-   * @param place Where to look. @param cwd Directory that paths are relative to. @param cache How
-   * the program uses the cache folder; by default it does not.
+   * @param place The machine to search for sessions.
+   * @param cwd Directory that paths are relative to.
+   * @param cache How the program uses the cache folder; by default it does not.
    */
   constructor(place: LibraryPlace, cwd: string, cache?: CacheUse) {
     this.place = place;
@@ -119,7 +127,7 @@ export class Library {
     return this.kept.folder;
   }
 
-  /** The place of the catalogue, for {@linkcode usageOf}; an empty object if no cache is used. */
+  /** The folder of the catalogue, for {@linkcode usageOf}; an empty object if no cache is used. */
   get kept(): CatalogueOptions {
     return this.#kept ??= this.#openCache();
   }
@@ -130,7 +138,8 @@ export class Library {
   }
 
   /**
-   * The titles, tags and notes that were given to sessions here. Unreadable ones are none.
+   * The titles, tags and notes that were given to sessions on this machine. Unreadable ones are
+   * left out.
    *
    * @internal
    */
@@ -147,7 +156,7 @@ export class Library {
   /**
    * The data root of Reprise's own sessions.
    *
-   * @throws {SessionError} `invalid-config` when nothing says where it is.
+   * @throws {SessionError} `invalid-config` if neither the options nor the environment name it.
    */
   get root(): string {
     const { root } = this.place;
@@ -157,8 +166,9 @@ export class Library {
   }
 
   /**
-   * Finds the addresses of sessions. No session is read, not even to see if there is one in the file.
-   * Of a copy and its original, where one holds the other whole, that one comes alone.
+   * Finds the addresses of sessions: agent, id and path. No session is read, so a file may turn out
+   * to have no session. If a copy and its original are found, and one contains the other whole,
+   * only the containing session is returned.
    *
    * @throws {SessionError} `invalid-config`
    */
@@ -174,10 +184,10 @@ export class Library {
   }
 
   /**
-   * Finds sessions, the newest update first. Of a copy and its original, where one holds the other
-   * whole, that one comes alone.
+   * Finds sessions, the newest update first. If a copy and its original are found, and one contains
+   * the other whole, only the containing session is returned.
    *
-   * @throws {SessionError} `invalid-config`; of one session or agent errors go to `onError`.
+   * @throws {SessionError} `invalid-config`. Errors of a single session or agent go to `onError`.
    */
   async query(options: QueryOptions = {}): Promise<FoundSessions> {
     checkNames("find sessions", options, QUERY_OPTIONS);
@@ -186,9 +196,10 @@ export class Library {
   }
 
   /**
-   * Returns the entry of a session that is known by its address.
+   * Returns an entry, like those of a query, for a session whose agent, id and path are known.
    *
-   * @param session The address. @param updated The time of its last update, in milliseconds.
+   * @param session The agent, id and path of the session.
+   * @param updated The time of the session's last update, in milliseconds since 1970.
    */
   entry(session: AgentSession, updated = NaN): SessionEntry {
     const { cwd = "", archived = false } = session;
@@ -198,11 +209,13 @@ export class Library {
   }
 
   /**
-   * Reads the counts and costs that rows lack, the first ones first, for about so many milliseconds.
-   * The entries' rows have them then, and so has the next list.
+   * Reads the counts and costs that rows lack, in the order of the entries. Stops after about the
+   * given number of milliseconds. Afterwards, these entries have the counts and costs in their
+   * rows, and so have entries of later queries.
    *
-   * @param entries As they were found with their rows. @param active True to read the active time,
-   * too.
+   * @param entries Entries of a query, after their rows were read.
+   * @param milliseconds The time for reading.
+   * @param active True to read the active time, too.
    */
   async fillCounts(
     entries: readonly SessionEntry[],
@@ -214,10 +227,10 @@ export class Library {
   }
 
   /**
-   * Reads what sessions cost, estimated where none was recorded. The entries' rows have it then, and
-   * so has the next list.
+   * Reads the costs of sessions, and estimates costs that were not recorded. Afterwards, these
+   * entries have the costs in their rows, and so have entries of later queries.
    *
-   * @param entries As they were found with their rows.
+   * @param entries Entries of a query, after their rows were read.
    */
   async fillCosts(entries: readonly SessionEntry[]): Promise<void> {
     const { fillCosts } = await import("./query/fill_rows.ts");
@@ -248,11 +261,12 @@ export class Library {
 
   /**
    * Opens the session that a reference names: an id or its first characters, `<agent>:<id>`, or a
-   * path. `team:…` names what was pulled from a team's store, `herdr:<name>` what a pane of herdr
-   * points to. `~<thread>`, `#<seq>` and `@<id>` behind it name a thread, an event and a record of it.
+   * path. `team:…` names a session that was pulled from a team's store. `herdr:<name>` names the
+   * session in a pane of herdr. `~<thread>`, `#<seq>` and `@<id>` after a reference name a thread,
+   * an event and a record of the session.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `unsupported-source`, `permission`,
-   * `io`, `invalid-config`
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `unsupported-source`,
+   * `permission`, `io`, `invalid-config`
    */
   async open(ref: string, options: OpenOptions = {}): Promise<SessionHandle> {
     checkNames("open session", options, OPEN_OPTIONS);
@@ -286,16 +300,17 @@ export class Library {
     }
     const name = parsed.kind === "agent" ? parsed.agent as AgentName : undefined;
     const found = await findById(this.place, name, parsed.prefix, realDirectory(this.#cwd));
-    // Messages name a session of ours as it was typed.
+    // Messages name a session of Reprise as it was typed.
     const typed = found.reader.log === undefined ? {} : { ref: parsed.prefix };
     return await this.#handle(found, { ...place, ...typed });
   }
 
   /**
-   * Removes what the cache knows of sessions that were deleted, even if this program does not use it.
-   * Call it before you tell of success.
+   * Removes deleted sessions from the cache folder, even if this program uses no cache. Call this
+   * method before you report that the sessions were deleted.
    *
-   * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where it is still there.
+   * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` if the cache folder may still
+   * have a session.
    */
   async forget(agent: AgentName, ids: readonly string[]): Promise<void> {
     const { forgetSessions } = await import("./catalogue/forget_sessions.ts");
@@ -324,7 +339,7 @@ function isCandidate(entry: SessionEntry): entry is Candidate {
 }
 
 /**
- * Opens the library of this machine. Nothing is read or written before it is asked.
+ * Opens the library of this machine. Nothing is read or written until one of its methods is called.
  *
  * @param options Where to look, for tests and for programs with a store of their own.
  * @returns The library.

@@ -27,7 +27,7 @@ export interface ListedRow {
 
 type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise<void>;
 
-/** Reads rows of entries when they are asked for. Holds their library's machine and cache. */
+/** Reads the rows of entries on demand. Holds the machine and the cache of the entries' library. */
 export class RowSource {
   readonly place: LibraryPlace;
   readonly kept: CatalogueOptions;
@@ -42,14 +42,14 @@ export class RowSource {
     this.#fillRows = fillRows;
   }
 
-  /** Reads the row of an entry. Rows that are asked for at the same time are read together. */
+  /** Reads the row of an entry. Rows that are requested at the same time are read together. */
   async fill(one: Candidate): Promise<void> {
     this.#waiting.push(one);
     await (this.#filled ??= this.#fillWaiting());
   }
 
   async #fillWaiting(): Promise<void> {
-    // All entries that are asked for at once are in the list then.
+    // By then, all entries that were requested at once are in the list.
     await Promise.resolve();
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -66,7 +66,10 @@ export class RowSource {
 
 /** A session that a query found. Its row is parsed only if needed, because there may be 100,000. */
 export class Candidate implements SessionEntry {
-  /** The incomplete row if marked, just read or linked to a copy; else see the catalogue. */
+  /**
+   * The incomplete row, if it has marks, was just read, or is linked to a copy. If undefined, only
+   * the catalogue has the row.
+   */
   listed: ListedRow | undefined;
   /** The completed row that a list shows; undefined before it is completed. */
   shown: Summary | undefined;
@@ -114,12 +117,12 @@ export class Candidate implements SessionEntry {
     return this.#facts.imported;
   }
 
-  /** Returns the incomplete row; undefined if the catalogue's is damaged or unavailable. */
+  /** Returns the incomplete row; undefined if the catalogue's row is damaged or unavailable. */
   known(): ListedRow | undefined {
     if (this.listed !== undefined) return this.listed;
     const { summary, read } = this.#facts.row() ?? {};
     if (summary == null) return undefined;
-    // Held once: there may be 100,000.
+    // Each text is held once, because there may be 100,000 rows.
     if (summary.path === this.session.path) summary.path = this.session.path;
     if (summary.session_id === this.session.id) summary.session_id = this.session.id;
     return { row: summary, read };
@@ -137,7 +140,7 @@ export class Candidate implements SessionEntry {
 
 /** Returns the rows of sessions in the given order. Sessions that cannot be read are left out. */
 export async function rowsOf(entries: readonly SessionEntry[]): Promise<Summary[]> {
-  // Asked for together, so that the catalogue is opened once; a promise for each of 100,000 is slow.
+  // Together, so that the catalogue is opened once. A promise for each of 100,000 is slow.
   const asked = entries.map((entry) => (entry as Partial<Candidate>).shown ?? entry.row());
   const rows: Summary[] = [];
   for (const one of asked) {

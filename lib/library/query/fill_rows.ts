@@ -1,6 +1,6 @@
 /**
- * Completes the rows that are shown. It looks up whether a session is being written, and counts
- * that need a whole read.
+ * Completes the rows that are shown. Looks up whether a session is being written, and counts that
+ * need a read of the whole session.
  */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { present } from "../../core/event/present.ts";
@@ -26,7 +26,7 @@ const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
 /** Number of rows that are read in one transaction. No process can write meanwhile. */
 const ROWS_AT_ONCE = 512;
 
-/** Completes the rows of sessions. A session that cannot be read gets none. */
+/** Completes the rows of sessions. A session that cannot be read gets no row. */
 export async function fillRows(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -58,7 +58,7 @@ export async function fillRows(
   }
 }
 
-/** Completes rows from the catalogue alone. Of the sessions, only the status is looked up. */
+/** Completes rows from the catalogue alone. Only the status is looked up elsewhere. */
 export async function knownRows(
   { live, source }: Listing,
   candidates: readonly Candidate[],
@@ -71,7 +71,7 @@ export async function knownRows(
   }));
 }
 
-/** Adds the agent's folder. A copy of a team's session gets the directory of its project here. */
+/** Adds the agent's folder. A team's session gets its project's directory on this machine. */
 function withPlace(roots: SessionRoots, { session, cwd }: Candidate, row: Summary): Summary {
   const root = roots.of(session);
   const placed = root === undefined ? row : { ...row, root };
@@ -89,14 +89,16 @@ export async function lateRows(
   });
 }
 
-/** Returns a session's incomplete row. Reads its ends if the catalogue lacks its state. */
+/**
+ * Returns a session's incomplete row. Reads the session's ends if the catalogue lacks its state.
+ */
 export async function rowOf(
   { catalogue, marks, onError }: Listing,
   { session }: Candidate,
 ): Promise<ListedRow | undefined> {
   const files = (await loadLocator(session.agent)).files(session);
   const state = files === undefined ? undefined : lookAtSession(session, files);
-  // Deleted since it was found.
+  // The session was deleted since it was found.
   if (state !== undefined && state.size < 0) return undefined;
   const known = state === undefined ? undefined : catalogue.find(session, state)?.row();
   // A row whose bytes are damaged is read again.
@@ -128,7 +130,7 @@ function withCounts(
 ): Summary | undefined {
   if (listed?.read?.counts === undefined) return listed?.row;
   const { row, read } = listed;
-  // Fields of the row stay where they stand: programs see one order.
+  // Fields of the row keep their positions, so that programs always see one order.
   return isFresh(session, read) ? { ...row, ...read.counts, ...row } : row;
 }
 
@@ -142,7 +144,7 @@ async function withStatus(
   const now = await live.withStatus(session, row);
   const is_here = session.machine === undefined && !isShared(session);
   if (now.status !== "interrupted" || isActive === undefined || !is_here) return now;
-  // A writer that closed it since it was looked at would seem to have gone away.
+  // A writer that closed the session since then would seem to have been killed.
   const state = lookAtSession(session, files(session));
   if (catalogue.find(session, state) !== undefined) return row;
   const summary = await summarized(session, catalogue, state, onError);
@@ -182,7 +184,7 @@ function withExact(
     const read = withReadCounts(session, ends.read, files, counts);
     catalogue.putRead(session, seen, row, { ...read, whole: true });
   }
-  // In the order in which a kept row has its fields.
+  // The fields have the order of a stored row.
   return { ...withMarks(row, marks), ...counts };
 }
 
@@ -201,9 +203,11 @@ function countsOf(summary: Summary): SummaryCounts {
 const BYTES_A_MS = 20_000;
 
 /**
- * Reads the counts and costs that rows lack, the first ones first, for about so many milliseconds.
+ * Reads the counts and costs that rows lack, in the order of the entries. Stops after about the
+ * given number of milliseconds.
  *
- * @param entries With their rows. @param active True to read the active time, too.
+ * @param entries Entries whose rows were read. Entries without a row are skipped.
+ * @param active True to read the active time, too.
  */
 export async function fillCounts(
   source: RowSource,
@@ -211,7 +215,7 @@ export async function fillCounts(
   milliseconds: number,
   active = false,
 ): Promise<void> {
-  // The other half is for their costs.
+  // The other half of the time is for costs.
   const deadline = performance.now() + milliseconds / 2;
   const { readExact } = await import("../counts/exact/read_exact.ts");
   const filled: Candidate[] = [];
@@ -225,7 +229,7 @@ export async function fillCounts(
       const is_partial = shown.message_count === undefined ||
         active && shown.active_ms === undefined;
       if (!is_partial && !lacks_usage) continue;
-      // A database's session is no longer than the database.
+      // A session in a database is no longer than the database.
       const bytes = shown.bytes ?? lookAtSession(session).size;
       if (bytes > left * BYTES_A_MS) continue;
       if (is_partial) {

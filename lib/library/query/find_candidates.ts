@@ -1,4 +1,4 @@
-/** Finds the sessions of agents, and reads the ends of those that the catalogue does not know. */
+/** Finds the sessions of agents. Reads the ends of sessions that the catalogue does not know. */
 import { type AgentName, REPRISE } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
@@ -20,11 +20,10 @@ import { isShared, teamSessions } from "../machine/pulled/team_sessions.ts";
 import { openReader } from "../machine/registry.ts";
 import { READ_COST, Turns } from "../catalogue/turns.ts";
 
-/** Options of {@linkcode findCandidates}. */
 interface FindOptions {
   /** True to keep the states of files, for callers that read the sessions. */
   with_state: boolean;
-  /** Time in milliseconds; known sessions that were last updated before it are left out. */
+  /** Milliseconds since 1970; known sessions with an earlier last update are left out. */
   since: number;
   /** True to find deleted sessions instead of existing ones. @default {false} */
   gone?: boolean | undefined;
@@ -73,14 +72,14 @@ async function addCandidates(
   for await (const session of located) {
     if (turns.isDue()) await turns.pass();
     const files = locator.files(session);
-    // Of one file a table of those that were seen would only grow.
+    // For sessions of one file, a table of the files that were seen would only grow.
     const state = files === undefined ? undefined : lookAtSession(
       session,
       files,
       files.length > 1 || seen.has(session.path) ? seen : undefined,
     );
     const entry = state === undefined ? undefined : catalogue.find(session, state);
-    // The catalogue keeps it, whoever asks.
+    // The catalogue keeps shared sessions, whoever asks.
     if (isShared(session) && !members) continue;
     const key = entry?.key ?? sessionDigest(session);
     const known_count = known.size;
@@ -98,7 +97,7 @@ async function addCandidates(
       ? await summarized(session, catalogue, state, onError)
       : row.summary ?? undefined;
     if (summary === undefined) continue;
-    // What was read of an older state is told apart when it is shown.
+    // Counts of an older state are recognized when the row is shown.
     const read = row?.read ?? catalogue.lastRow(session)?.read;
     found.push(
       readCandidate(source, session, kept_state, { row: withMarks(summary, marks), read }),
@@ -107,7 +106,7 @@ async function addCandidates(
   facts?.save();
 }
 
-/** Finds an agent's sessions, and with those of Reprise the copies of a team's. */
+/** Finds an agent's sessions; for Reprise itself, also the copies that a team shares. */
 async function* locateAll(
   locator: Locator,
   name: AgentName,
@@ -156,7 +155,7 @@ export async function summarized(
   }
 }
 
-/** Returns the error with the name of the agent whose sessions could not be read in its message. */
+/** Adds the name of the agent whose sessions could not be read to an error's message. */
 function namingAgent({ code, message, data, cause }: SessionError, agent: AgentName): SessionError {
   const text = message.replace(/^Cannot read (?:database|session)(?=:)/, `$& of ${agent}`);
   return new SessionError(code, text, data, cause);

@@ -12,10 +12,10 @@ import { loadAgent } from "../machine/registry.ts";
 type TeamRef = Extract<Ref, { kind: "team" }>;
 
 /**
- * Finds the session that a reference names. Without a member's name, it is the user's own, or that of
- * others if the user has none.
+ * Finds the pulled session that a reference names. If the reference names no member, sessions of
+ * other members only count if none of the user's own sessions fits.
  *
- * @throws {SessionError} `not-found`: pull it first. `ambiguous`
+ * @throws {SessionError} `not-found` if no pulled session fits; `ambiguous` if several fit
  */
 export async function findMirrored(
   root: string | undefined,
@@ -50,7 +50,7 @@ function idOf(session: string): string {
   return session.slice(session.indexOf(":") + 1);
 }
 
-/** True if a shared session's id begins with a prefix, and is of an agent if that is given. */
+/** True if a shared session's id begins with a prefix, and its agent is the given one, if any. */
 export function beginsWith(session: string, agent: string | undefined, prefix: string): boolean {
   if (agent !== undefined && agent !== REPRISE) return session.startsWith(`${agent}:${prefix}`);
   if (agent === REPRISE && session.includes(":")) return false;

@@ -20,9 +20,9 @@ import { isShared } from "../machine/pulled/team_sessions.ts";
 import { TEAM_REF } from "../../core/store/ref.ts";
 
 /**
- * Finds the sessions that are wanted.
+ * Finds the sessions that a query selects, the newest update first.
  *
- * @throws {SessionError} `invalid-config`; errors of one session or agent go to `onError`.
+ * @throws {SessionError} `invalid-config`. Errors of a single session or agent go to `onError`.
  */
 export async function findSessions(
   source: RowSource,
@@ -33,7 +33,7 @@ export async function findSessions(
     (scope === "all" ? undefined : projectDirectories(cwd));
   const wanted: Wanted = { ...options, directories, widens: scope === "project" };
   const { entries, widened, undated } = await withListing(
-    // The catalogue keeps the sessions that are there.
+    // The catalogue keeps only sessions that exist.
     options.gone ? new RowSource(source.place, {}, lateRows) : source,
     onError,
     (listing) => options.remembered ? remembered(listing, wanted) : found(listing, wanted),
@@ -60,7 +60,7 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
   const { place } = listing.source;
   const agents = tracedAgents(place.environment, chosenAgents(place, wanted.agents));
   const since = oldestShown(listing, agents, wanted);
-  // A limit counts after the words that a completed row tells.
+  // If the query's words need completed rows, the limit applies after them.
   const asked = { ...wanted, rows, limit: asksWords(wanted, "now", "whole") ? undefined : limit };
   const first = await newest(listing, agents, asked, since);
   const last = first.entries.at(-1)?.updated ?? NaN;
@@ -80,7 +80,8 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
 
 /**
  * Returns the time of a limited list's last row, as the catalogue knows it. Older sessions are not
- * held: there may be 100,000. −Infinity if the catalogue cannot tell.
+ * held in memory, because there may be 100,000. Returns −Infinity if the catalogue does not know
+ * the time.
  */
 function oldestShown(
   { catalogue }: Listing,
@@ -109,7 +110,7 @@ function isImported({ imported }: { readonly imported: boolean }): boolean {
   return imported;
 }
 
-/** Finds the wanted sessions updated since a time, except those that another one contains. */
+/** Finds the wanted sessions updated since a time, except those that another session contains. */
 async function newest(
   listing: Listing,
   agents: readonly AgentName[],
@@ -149,7 +150,7 @@ function isShown({ shown }: Candidate, running: boolean): boolean {
   return shown !== undefined && (!running || shown.status === "running");
 }
 
-/** Returns the sessions that may be running. Rows are needed of no others. */
+/** Returns the sessions that may be running. Only these sessions need rows. */
 async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<Candidate[]> {
   const running: Candidate[] = [];
   for (const one of found) {
@@ -161,7 +162,7 @@ async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<C
 async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
   const { source, catalogue } = listing;
   const { archived, limit, root } = wanted;
-  // A mark may archive a session, and only its row has the title: a limit counts after both.
+  // A mark may archive a session, and only its row has the title. So the limit applies after both.
   const first = archived === true ? { ...wanted, archived: "any" as const } : wanted;
   const parsed = archived === true || isLate(wanted) ? undefined : limit;
   const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
@@ -196,7 +197,7 @@ function rememberedCandidate(
   return one;
 }
 
-/** Selects and sorts sessions; those of all directories if the scope has none and may widen. */
+/** Selects and sorts sessions: of all directories if the scope has none and may widen. */
 async function select(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -255,7 +256,7 @@ function isOfDirectories(
   };
 }
 
-/** Leaves out sessions contained in another. Originals and copies that both went on are linked. */
+/** Leaves out sessions that another contains. Links a copy and its original if both went on. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

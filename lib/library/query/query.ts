@@ -1,4 +1,4 @@
-/** The one query over all sessions of this machine: what is asked, and what is found. */
+/** Describes a query over all sessions of this machine: its options and its result. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { present } from "../../core/event/present.ts";
 import type { SessionError } from "../../core/event/session_error.ts";
@@ -39,7 +39,9 @@ export interface QueryOptions
   root?: string | undefined;
   /**
    * True to find only deleted sessions, whose prompts are left in their agent's history. Otherwise
-   * none of those is found. @default {false}
+   * no deleted session is found.
+   *
+   * @default {false}
    */
   gone?: boolean | undefined;
   /** True to find only running sessions, at most `limit`. @default {false} */
@@ -47,16 +49,19 @@ export interface QueryOptions
   /** True to find the copies that members of the user's team share, too. @default {false} */
   members?: boolean | undefined;
   /**
-   * True to read all rows at once and leave out sessions without one, as lists do. @default {each
-   * row is read when it is asked for}
+   * True to read all rows at once and leave out sessions without a row, as lists do.
+   *
+   * @default {each row is read when it is requested}
    */
   rows?: boolean | undefined;
   /**
-   * True to return the catalogue's rows at once, without a search for sessions, which may have
-   * changed or be gone. @default {false}
+   * True to return the catalogue's rows at once, without a search for sessions. The sessions may
+   * have changed or be gone.
+   *
+   * @default {false}
    */
   remembered?: boolean | undefined;
-  /** Gets the bytes read and those to read in all, after each session read for `exact`. */
+  /** Gets the bytes read so far and in total, after each session that is read for `exact`. */
   onProgress?: ((done: number, all: number) => void) | undefined;
   /** Called for each session or store that could not be read. @default {nothing} */
   onError?: ((error: SessionError) => void) | undefined;
@@ -64,7 +69,7 @@ export interface QueryOptions
 
 /** A session that a query found. */
 export interface SessionEntry {
-  /** The session's address. */
+  /** The session's agent, id and path. */
   readonly session: AgentSession;
   /** The reference by which commands name the session. */
   readonly ref: string;
@@ -72,27 +77,27 @@ export interface SessionEntry {
   readonly cwd: string | undefined;
   /** Time of the session's last update in milliseconds since 1970; NaN if it is not known. */
   readonly updated: number;
-  /** The state of the session's files when it was found; absent if they were not looked at. */
+  /** The state of the session's files when it was found; undefined if the state was not read. */
   readonly state: SeenState | undefined;
   /** Returns the row that a list shows; undefined if the session cannot be read. */
   row(): Promise<Summary | undefined>;
-  /** Opens the session. None of its events are read before they are asked for. */
+  /** Opens the session. No event is read before it is requested. */
   open(): Promise<SessionHandle>;
 }
 
-/** Returns the address of a row's session. */
+/** Returns the agent, id and path of a row's session. */
 export function sessionOf({ agent, session_id, path, cwd, ref }: Summary): AgentSession {
   const session = present({ agent: agent as AgentName, id: session_id, path, cwd });
   return ref === sessionRef(session) ? session : { ...session, ref };
 }
 
-/** The sessions that a query found. */
+/** The result of a query: the sessions, and what limited them. */
 export interface FoundSessions {
   /** The sessions, the most recently updated first. */
   entries: readonly SessionEntry[];
   /** The directories to which the sessions were limited; undefined if there was no limit. */
   directories: readonly string[] | undefined;
-  /** True if the project has no session, so that those of all directories were taken. */
+  /** True if the project has no session, so that sessions of all directories were taken. */
   widened: boolean;
   /** Number of sessions that were left out because their time is not known. */
   undated: number;

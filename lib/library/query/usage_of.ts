@@ -38,16 +38,18 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
   dayOf?: (milliseconds: number) => string;
   /** The catalogue that stores responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
-  /** Maximum bytes of a session to read. Larger ones only count if stored. @default {any} */
+  /** Maximum bytes of a session, unless the catalogue has its usage. @default {any} */
   most_bytes?: number;
   /**
-   * Maximum bytes to read of all sessions together, the smallest first. Others are left out unless
-   * their usage is stored. @default {any}
+   * Maximum bytes to read of all sessions together, the smallest first. Other sessions only count
+   * if the catalogue has their usage.
+   *
+   * @default {any}
    */
   most_bytes_read?: number;
   /** Gets each session's tokens and cost, shared responses included. @default {nothing} */
   onSpent?: (ref: string, spent: Spent) => void;
-  /** True to count calls and changed files, reading unstored sessions. @default {false} */
+  /** True to count calls and changed files, too, which may need further reads. @default {false} */
   work?: boolean;
   /** Called as sessions are read, with the bytes read so far and in total. */
   onProgress?: (done: number, all: number) => void;
@@ -56,12 +58,13 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
 }
 
 /**
- * Reads what listed sessions took.
+ * Reads how many tokens sessions used, and what they cost.
  *
  * @param entries Sessions that a library found, or their names and sizes.
- * @param options How days are told and costs estimated, and where to keep what was read.
+ * @param options How to write days and estimate costs, and which catalogue keeps what was read.
  * @returns The usage of each session that could be read, by day and model. A response that several
- * sessions hold is in the first of them by the path of its file; a log comes after all others.
+ * sessions have only counts in the first of them. Their order is that of their files' paths, and
+ * logs of Reprise come last.
  *
  * @example
  * ```ts
@@ -154,7 +157,7 @@ class Projects {
   }
 }
 
-/** Returns the sessions that can be read within the bytes. The largest are left out first. */
+/** Returns the sessions that fit in `most_bytes_read`. The largest are left out first. */
 function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): readonly Read[] {
   if (most_bytes_read === undefined) return reads;
   const taken = new Set<Read>();
@@ -213,7 +216,7 @@ const TOLD_BYTES = 512 * 1024;
 interface ReadAnewOptions {
   owners: Owners;
   work: boolean;
-  /** Gets the bytes of the session's own file that were passed. */
+  /** Gets the number of bytes of the session's own file that were read so far. */
   onBytes: (bytes: number) => void;
 }
 
@@ -249,8 +252,8 @@ async function readWork(
 }
 
 /**
- * Reads the usage of a log without that of its originals. It is stored only if nothing was
- * imported, because what counts of an import depends on other sessions.
+ * Reads the usage of a log without that of its originals. The usage is stored only if nothing was
+ * imported, because the usage of an import depends on other sessions.
  */
 async function readLog(
   reader: SessionReader,
@@ -270,9 +273,7 @@ async function readLog(
   return { usage: usageIn(records), is_own };
 }
 
-/**
- * Decides where imported responses count: in the original if that exists, else in the first copy.
- */
+/** Decides where imported responses count: in the original if it exists, else in the first copy. */
 class Owners {
   readonly #entries: readonly UsedEntry[];
   #owners: Map<string, string> | undefined;
@@ -281,7 +282,7 @@ class Owners {
     this.#entries = entries;
   }
 
-  /** True if the responses that a session has from a source count in another session. */
+  /** True if the responses that a session imported from a source count in another session. */
   isElsewhere(ref: string, { agent, session_id }: EventSource): boolean {
     if (agent === undefined) return false;
     const owners = this.#owners ??= new Map(this.#entries.map(({ ref }) => [ref, ref]));
