@@ -1,4 +1,4 @@
-/** Writes what an agent hides, deletes next and takes on the disk. */
+/** Writes a report on an agent: hidden sessions, next deletions, and use of the disk. */
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { formatBytes } from "./byte_size.ts";
 import { counted } from "../../core/event/counted.ts";
@@ -8,7 +8,7 @@ import { shortIds } from "./short_id.ts";
 import { createStyle } from "./style.ts";
 import { cutText } from "./text_width.ts";
 
-/** Maximum age in days of the oldest group that has a maximum. */
+/** Age in days above which all sessions are one group. */
 const OLDEST_DAYS = 90;
 
 interface ReportedAgent {

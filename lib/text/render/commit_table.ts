@@ -23,7 +23,7 @@ export interface WritingSession extends Writer {
   prompts: readonly Writer[];
 }
 
-/** Numbers of lines, and what else there is to say of commits. */
+/** Numbers of commits, added lines and binary files, for the last lines of the table. */
 interface CommitTotals {
   /** Number of commits; 0 for the index. */
   commits: number;
@@ -45,7 +45,7 @@ interface CommitTableOptions {
 
 const LEAST_TITLE = 24;
 
-/** Renders sessions, each with its prompts below it, and a last line for all lines. */
+/** Renders sessions, each with its prompts below it. The last line sums up all added lines. */
 export function renderCommitTable(
   sessions: readonly WritingSession[],
   totals: CommitTotals,

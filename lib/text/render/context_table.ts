@@ -1,4 +1,4 @@
-/** Renders what the model has of a session, and what was dropped, as tables. */
+/** Renders the model's context, and what was dropped from it, as tables. */
 import type { DroppedContext, SessionContext } from "../../core/projection/context.ts";
 import type { ContextKind } from "../../core/projection/context_part.ts";
 import { counted } from "../../core/event/counted.ts";
@@ -32,7 +32,7 @@ export function shareName(kind: string): string {
   return NAMES[kind as ContextKind] ?? kind;
 }
 
-/** Renders the context by kinds and what was dropped, with commands to go on. */
+/** Renders the context by kinds, what was dropped, and commands to print dropped messages. */
 export function renderContext(context: SessionContext, options: ContextTableOptions): string {
   const { messages, tokens, dropped } = context;
   const style = createStyle(options.color);

@@ -24,7 +24,7 @@ export function foldText(text: string, limits: FoldLimits): FoldedText {
   if (head_end >= tail_start) return whole;
   const hidden = text.slice(head_end + 1, tail_start);
   const hidden_lines = countLines(hidden);
-  // A marker in the place of one line spares nothing.
+  // A marker in place of one line saves nothing.
   if (hidden_lines === 1) return whole;
   return {
     head: text.slice(0, head_end),
@@ -59,7 +59,10 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** Lines shown by kind of text. The end of a file matters little; of output, the beginning. */
+/**
+ * Lines to show by kind of text. A file's beginning is enough. Of a command's output, the end
+ * matters more.
+ */
 export const FOLDS = {
   prompt: { head: 40, tail: 10 },
   purpose: { head: 4, tail: 0 },

@@ -1,4 +1,4 @@
-/** A session as pages: one where it is short, else a folder of them with an index and a search. */
+/** Writes a session as one page, or as a folder of pages with an index and a search. */
 import type { SessionThread } from "../../core/projection/session_thread.ts";
 import type { Block } from "./block/block.ts";
 import { blockText } from "./block/block_text.ts";
@@ -40,9 +40,7 @@ const ONE_PAGE_BYTES = 5_000_000;
 /** Number of UTF-16 units at the start of a long text, such as an output, that can be searched. */
 const MOST_SEARCHED = 4000;
 
-/**
- * Writes a session as one page or as a folder of pages. Of a folder, it keeps one page in memory.
- */
+/** Writes a session as one page or a folder of pages. Of a folder, one page is in memory. */
 export class HtmlFolder implements SessionDocument {
   readonly #frame: Omit<FolderFrame, "header">;
   readonly #parts: PageParts;
@@ -56,7 +54,7 @@ export class HtmlFolder implements SessionDocument {
   #is_folder = false;
   readonly #written: PageTurns[] = [];
 
-  /** Begins with the main thread. @param write Takes pages once they are too many for one. */
+  /** Begins the document with the main thread. @param write Writes the pages of a folder. */
   constructor({ site, ...options }: FolderOptions, write: WriteFile) {
     const view = createView(options);
     this.#frame = { view, site };
@@ -65,7 +63,7 @@ export class HtmlFolder implements SessionDocument {
     this.#words = new WordIndex(write);
   }
 
-  /** Takes the facts for the head of each page. Returns nothing yet. */
+  /** Takes the facts for the head of each page. Returns an empty text. */
   begin(header: DocumentHeader): string {
     this.#given = header;
     return "";
@@ -118,7 +116,7 @@ export class HtmlFolder implements SessionDocument {
     this.#passages = [];
     this.#bytes += part.bytes;
     this.#is_folder ||= this.#bytes > ONE_PAGE_BYTES;
-    // The last one may have no page after it.
+    // The last part waits, because there may be no page after it.
     if (this.#is_folder) this.#writeWaiting(1);
   }
 

@@ -116,7 +116,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
 /** The locales that are formatted without `Intl`. */
 export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
 
-/** The years that are formatted here. `Intl` formats others, because of calendars and eras. */
+/** The years that are formatted here. `Intl` formats other years, because of calendars and eras. */
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
 
 /**
@@ -175,8 +175,8 @@ function digits(value: number, field: string): string {
 }
 
 /**
- * Writes times in the reader's locale and zone: `2026-11-21 20:21` where no locale is set. The tables
- * of locales are read only for one that is not written here: they take longer than a list.
+ * Writes times in the reader's locale and zone; as `2026-11-21 20:21` if no locale is set. `Intl`
+ * is only used for locales that this file cannot write, because `Intl` takes long to load.
  */
 export function localTime(locale: string | undefined): (iso: string) => string {
   if (locale === undefined) return (iso) => localMinute(new Date(iso));
@@ -192,7 +192,7 @@ function localeFormat(locale: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat(locale, options);
   } catch {
-    // RangeError: a name that is no language's.
+    // RangeError: no language has this name.
     return new Intl.DateTimeFormat(undefined, options);
   }
 }
@@ -215,12 +215,12 @@ export function knownZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    // RangeError: a name that is no zone's.
+    // RangeError: no zone has this name.
     return undefined;
   }
 }
 
-/** Returns a function that writes a time's day in a zone; without one, in the reader's zone. */
+/** Returns a function that writes a time's day in a zone; without a zone, in the reader's. */
 export function dayIn(zone: string | undefined): (milliseconds: number) => string {
   if (zone === undefined) return (milliseconds) => localDay(new Date(milliseconds));
   // Canada writes dates as ISO 8601 does.

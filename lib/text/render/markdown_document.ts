@@ -24,7 +24,8 @@ import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 import { utcMinute } from "./time_label.ts";
 
 /**
- * Makes a document of GitHub-flavoured Markdown without raw HTML, remote images or links that run.
+ * Makes a document of GitHub-flavoured Markdown without raw HTML, remote images, or links that run
+ * code.
  */
 export function markdownDocument(): SessionDocument {
   return {
@@ -107,7 +108,7 @@ function messageMarkdown({ role, seq, time, model, content }: MessageBlock): str
   return `${head} (${facts.join(", ")})\n\n${joined(content)}`;
 }
 
-/** Writes a call with its output. Arguments that do not fit on its line stand below it. */
+/** Writes a call with its output. Arguments that do not fit on the call's line are below it. */
 function callMarkdown({ name, summary, input, outcome, content }: CallBlock): string {
   const head = `**${plainText(name)}** ${codeSpan(inputText(summary))}`.trim();
   const whole = input === undefined || summary.is_whole

@@ -1,4 +1,4 @@
-/** The title of a session in a list, which says what it was made from. */
+/** Writes the title of a session in a list, with the session's origin. */
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { TEAM_REF } from "../../core/store/ref.ts";
 import { titleText } from "./integrity_mark.ts";
@@ -6,8 +6,8 @@ import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 
 /**
- * Returns the title on one line. The user's other machine that sent the session stands before it, or
- * the member of the team who shares it.
+ * Returns the title on one line. Before it is the user's other machine that sent the session, or
+ * the team's member who shares it.
  */
 export function machineTitle({ machine, ...row }: Summary): string {
   const title = titleText(row);
@@ -24,8 +24,9 @@ export function memberOf({ ref }: Pick<Summary, "ref">): string | undefined {
 }
 
 /**
- * Returns the title on one line, after the session that it was made from, if any: `[from
- * claude:3f2a9c1e] Fix the login`. Also after the machine that sent it.
+ * Returns the title on one line. The session that it was made from, if any, is before the title:
+ * `[from claude:3f2a9c1e] Fix the login`. Between both is the machine that sent the session, if
+ * any.
  */
 export function originTitle(row: Summary): string {
   const { imported_from, parent } = row;

@@ -3,7 +3,7 @@ import type { Summary } from "../../core/projection/summary_row.ts";
 import type { SessionThread } from "../../core/projection/session_thread.ts";
 import type { Block, ToolDetail } from "./block/block.ts";
 
-/** The head of a document. */
+/** What the head of a document says about the session and its export. */
 export interface DocumentHeader {
   /** The session as lists show it. Its texts may be redacted. */
   summary: Summary;

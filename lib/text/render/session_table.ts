@@ -56,7 +56,7 @@ const OWN_AGENT = "reprise";
 const UNKNOWN = "…";
 const NONE = "-";
 
-/** The words for states. Others are not shown, because those sessions simply ended. */
+/** The words for states. Other states have no word, because those sessions simply ended. */
 const STATES: Partial<Record<SessionStatus, string>> = {
   running: "running",
   failed: "failed",
@@ -71,19 +71,20 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
 };
 
 /**
- * Renders sessions as a table, one a line below a line of names; empty without sessions.
+ * Renders sessions as a table, one session per line below a line of names; empty without sessions.
  *
  * On a terminal the title takes the width that is left. A column with one value for all sessions is
- * left out; a shared agent or directory stands above the table. If the title would get too little,
- * the less important columns are left out. A pipe gets every column, in a fixed order.
+ * left out. An agent or directory that all sessions share is above the table. If the title would
+ * get too little, the less important columns are left out. A pipe gets every column, in a fixed
+ * order.
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
   return [...sessionTableLines(rows, options)].map((line) => line + "\n").join("");
 }
 
 /**
- * Yields the lines of {@linkcode renderSessionTable}, each made only when it is needed: there may
- * be 100,000.
+ * Yields the lines of {@linkcode renderSessionTable}. Each line is made only when it is needed,
+ * because there may be 100,000.
  */
 export function* sessionTableLines(
   rows: readonly Summary[],
@@ -122,7 +123,7 @@ function askedColumn(
   return { ...column, cells: column.cells.map((cell) => cutText(cell, room)) };
 }
 
-/** Returns a column with a weight that keeps it longest. The title is always kept. */
+/** Returns a column with a weight that drops it last. The title is never left out. */
 function stay(column: TableColumn): TableColumn {
   return column.name === "title" ? column : { ...column, weight: 10 };
 }
@@ -143,7 +144,7 @@ function isUsual(column: TableColumn): boolean {
 function isTelling({ cells: [first, ...others], weight, name }: TableColumn): boolean {
   if (weight === undefined) return name !== "ref";
   const known = [first ?? "", ...others].some((cell) => !["", UNKNOWN, NONE].includes(cell));
-  // All of a list may say "3d ago": without a time one would have to guess.
+  // All sessions may say "3d ago", but without that column one would have to guess.
   if (!known || name === "updated") return known;
   if (others.length > 0) return others.some((cell) => cell !== first);
   return !["agent", "directory"].includes(name);
@@ -163,7 +164,7 @@ function headingText(rows: readonly Summary[], options: SessionTableOptions): st
   return [...agent, ...directory].join("  ");
 }
 
-/** Returns a short id for each row, without the agent: an id alone finds its session. */
+/** Returns a short id for each row, without the agent, because an id alone finds its session. */
 export function tableIds(rows: readonly Summary[]): ReadonlyMap<Summary, string> {
   const ids = shortIds(
     rows.map(({ session_id, machine }) => present({ agent: OWN_AGENT, session_id, machine })),
@@ -250,7 +251,7 @@ function errorText({ last_error = NONE }: Summary, width: number): string {
 }
 
 function statusText({ status }: Summary, note: string | undefined, width: number): string {
-  // A program wants the word itself.
+  // Programs need the state itself.
   const word = status === "idle" ? NONE : sanitizeLine(status);
   const state = width === Infinity ? word : STATES[status];
   return [state, note === undefined ? undefined : sanitizeLine(note)]
@@ -280,7 +281,7 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-/** Returns the title, also with the origin on a terminal; scripts get that from JSON. */
+/** Returns the title. On a terminal it has the session's origin, which scripts get from JSON. */
 function listedTitle(row: Summary, width: number): string {
   const title = width === Infinity ? machineTitle(row) : originTitle(row);
   return row.archived ? `[archived] ${title}` : title;

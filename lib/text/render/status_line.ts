@@ -1,6 +1,6 @@
 /**
- * The status line of Claude Code: what it gives to the program that prints it, and the line. Pure.
- * The fields are those of code.claude.com/docs/en/statusline, of Claude Code 2.1.
+ * Reads what Claude Code gives to the program that prints its status line, and writes the line.
+ * Pure. The fields are those of code.claude.com/docs/en/statusline, of Claude Code 2.1.
  */
 import type { TokenUsage } from "../../core/event/payload.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -24,9 +24,9 @@ export interface StatusInput {
   cost_usd?: number | undefined;
   /** Used part of the context window, in percent. */
   context?: number | undefined;
-  /** Milliseconds: the end of the plan's window of five hours. */
+  /** End of the plan's window of five hours, in milliseconds since 1970. */
   window_ends?: number | undefined;
-  /** The use of the plan's windows, as Claude Code heard it with its last answer. */
+  /** The use of the plan's windows, as the last response of a model told Claude Code. */
   limits?: readonly PlanRecord[];
 }
 
@@ -49,7 +49,11 @@ export interface StatusFacts {
   partial: boolean;
 }
 
-/** Reads the JSON of Claude Code; undefined if it is none. @param now Milliseconds since 1970. */
+/**
+ * Reads the JSON object of Claude Code; undefined for any other text.
+ *
+ * @param now Milliseconds since 1970.
+ */
 export function parseStatusInput(text: string, now: number): StatusInput | undefined {
   const value = parsedJson(text);
   if (!isObject(value)) return undefined;

@@ -6,9 +6,9 @@ export interface TableColumn {
   name: string;
   /** The cells, one for each row, without control characters. */
   cells: readonly string[];
-  /** The alignment of the cells. @default {"left"} */
+  /** @default {"left"} */
   align?: Alignment;
-  /** Columns of low weight are left out first if space is short. @default {it always stays} */
+  /** Columns of low weight are left out first if space is short. @default {never left out} */
   weight?: number;
   /** Returns the format of the cell in a row, given the row's index. @default {none} */
   format?: (row: number) => Format | [];
@@ -20,7 +20,7 @@ interface TableOptions {
   /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   style: Style;
-  /** Minimum width of the last column, for which others are left out. @default {0} */
+  /** Minimum width of the last column, for which other columns are left out. @default {0} */
   least_last?: number;
   /** True if the first line names the columns. @default {true} */
   with_names?: boolean;
@@ -34,7 +34,7 @@ export function renderTable(columns: readonly TableColumn[], options: TableOptio
   return [...tableLines(columns, options)];
 }
 
-/** Yields the lines of {@linkcode renderTable}, each made only when it is needed. */
+/** Yields the lines of {@linkcode renderTable}. Each line is made only when it is needed. */
 export function* tableLines(
   columns: readonly TableColumn[],
   { width, style, least_last = 0, with_names = true }: TableOptions,
@@ -61,7 +61,7 @@ export function* tableLines(
   }
 }
 
-/** Returns the heaviest columns that fit into a width, each with its gap, in their order. */
+/** Returns the columns of the highest weights that fit into a width, with gaps, in their order. */
 function fitColumns(widths: ReadonlyMap<TableColumn, number>, width: number): TableColumn[] {
   const columns = [...widths.keys()];
   const fitting = new Set<TableColumn>();

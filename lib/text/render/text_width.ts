@@ -14,7 +14,7 @@ export function textWidth(text: string): number {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
-/** Returns a character's width in columns. A joined emoji counts as its parts, so too many. */
+/** Returns a character's width in columns. The parts of a joined emoji add up to too many. */
 export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   const is_narrow = code < 0x300 || (code >= 0x2010 && code <= 0x2027);
@@ -61,7 +61,7 @@ export function cutMiddle(text: string, width: number): string {
 }
 
 export function padText(text: string, width: number, align: Alignment = "left"): string {
-  // A pipe asks for no width: to measure an emoji for it would take longer than all else of a list.
+  // A pipe needs no width. Measuring an emoji for it would take longer than the rest of a list.
   if (width <= 0) return text;
   const missing = Math.max(0, width - textWidth(text));
   if (align === "right") return " ".repeat(missing) + text;
@@ -78,7 +78,7 @@ function fits(text: string, width: number): boolean {
   return text.length <= width * 8 && textWidth(text) <= width;
 }
 
-// A text of megabytes need not be made harmless to see its beginning.
+// To get the beginning of a text of megabytes, its rest need not be sanitized.
 const LOOKED_AT = 2000;
 
 /** Returns the first line that is not blank, shortened, with single spaces. */

@@ -16,7 +16,7 @@ import type { DocumentHeader } from "./session_document.ts";
 interface TrajectoryDocument {
   begin(header: DocumentHeader, agent_version?: string): string;
   step(step: TrajectoryStep): string;
-  /** @throws {RangeError} When there was no step: the format asks for one. */
+  /** @throws {RangeError} If there was no step, because the format needs at least one. */
   end(): string;
 }
 
@@ -75,7 +75,7 @@ interface TraceCall {
   function: { name: string; arguments: string };
 }
 
-/** Returns a writer of the STS lines of a session. */
+/** Returns a writer of a session's lines in the Session Trace Simple Format (STS). */
 export function sessionTrace(): SessionTrace {
   const used = new Map<string, number>();
   /** Makes an id unique, because the viewer finds a call by its id and agents reuse ids. */

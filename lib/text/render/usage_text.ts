@@ -34,12 +34,12 @@ export function describeUsage(usage: TokenUsage, cost: CostSum = {}): string {
       ? []
       : [`${formatTokens(count)} ${name}`]
   );
-  // What is estimated of no tokens says nothing.
+  // An estimate for no tokens says nothing.
   const text = parts.length === 0 && cost.cost_estimated ? "" : formatCost(cost);
   return [...parts, ...(text === "" ? [] : [text])].join(", ");
 }
 
-/** Returns a line for each mark of a cost that explains it; none if all costs were recorded. */
+/** Returns a line that explains each mark of a cost; none if all costs were recorded. */
 export function costNotes(
   { cost_estimated, unknown_models = [] }: CostSum,
   prices_as_of: string,

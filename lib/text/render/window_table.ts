@@ -1,4 +1,4 @@
-/** Renders usage by windows of five hours, with the rate at which tokens and money go. */
+/** Renders usage by windows of five hours, with tokens per minute and cost per hour. */
 import type { UsageTotal } from "../../core/projection/usage_totals.ts";
 import type { UsageWindow } from "../../core/projection/usage_windows.ts";
 import { formatDuration, type TimeFormat } from "./time_label.ts";
@@ -34,7 +34,7 @@ export function renderWindowTable(
   return renderUsageTable(windows, total, look) + notes.map((note) => `${note}\n`).join("");
 }
 
-/** Returns a cost that was computed from a window's cost, with the same marks. */
+/** Writes a cost that was computed from a window's cost, with its marks, such as `~`. */
 function costText({ cost_usd: _, ...marks }: UsageWindow, cost_usd: number | undefined): string {
   return cost_usd === undefined ? "-" : formatCost({ ...marks, cost_usd });
 }

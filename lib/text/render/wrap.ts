@@ -10,9 +10,9 @@ const PROSE_LIMIT = 65_536;
 const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)]) +(?=\S)/;
 
 /**
- * Breaks prose between words. A continued line keeps its indentation, and a wider word is broken.
- * Our styles are closed at the end of each row and opened again on the next. So a row can stand
- * behind any mark.
+ * Breaks prose between words. A continued line keeps its indentation, and a word that is wider than
+ * a row is broken. Colours and styles of Reprise end with each row, and begin again on the next
+ * row. So any text can be put before a row.
  */
 export function wrapWords(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, width));
@@ -28,7 +28,7 @@ function wrapLine(line: string, width: number): string[] {
   if (mark === "" || indent + mark.length > width / 2) {
     return indented(wrapRows(text, width - indent), indent);
   }
-  // What goes on stands below the text of its point, not below the mark.
+  // A continued point of a list is below the point's text, not below its mark.
   const [first = "", ...others] = wrapRows(text.slice(mark.length), width - indent - mark.length);
   return [
     " ".repeat(indent) + mark + first,
@@ -49,7 +49,7 @@ function indented(rows: readonly string[], columns: number): string[] {
 
 /**
  * Breaks a line of plain text at the width, as a terminal does. Nothing is trimmed. All rows but
- * the first leave room for a margin, which is not part of them.
+ * the first leave room for a margin, which the caller adds.
  */
 export function wrapCells(line: string, width: number, margin = 0): string[] {
   if (line.length <= width && ASCII.test(line)) return [line];
@@ -103,7 +103,7 @@ const CLOSING = new Map([
   ["9", "29"],
 ]);
 
-/** Closes open styles at the end of each row, and opens them again on the next one. */
+/** Closes open styles at the end of each row, and opens them again on the next row. */
 function closeStyles(rows: readonly string[]): string[] {
   const open = new Map<string, string>();
   return rows.map((row) => {

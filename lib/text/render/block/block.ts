@@ -20,10 +20,10 @@ export interface BlockBase {
   doubt?: "mismatch" | "salvaged";
 }
 
-/** The colour of a word about an outcome. It says nothing that the word does not say. */
+/** The colour of a word about an outcome. The word is clear without its colour. */
 export type Ink = "ok" | "fail" | "warn" | "quiet";
 
-/** A few words of a line; a dot separates them from the next ones. */
+/** A few words of a line. A dot separates them from the next words. */
 export interface Word {
   text: string;
   ink?: Ink;
@@ -95,7 +95,7 @@ export interface CallBlock extends BlockBase {
   content: Block[];
   /** True for a result that is shown apart from its call. */
   is_result?: true;
-  /** True if the change that it made is shown below it. Then what was asked for is left out. */
+  /** True if the call's change is shown below it. Then the call's arguments are left out. */
   is_change_below?: true;
 }
 
@@ -103,7 +103,7 @@ export interface CommandBlock extends BlockBase {
   type: "command";
   /** May have several lines. */
   command: string;
-  /** The purpose, in a few words. */
+  /** The purpose of the command, in a few words. */
   purpose?: string;
   outcome: Word[];
   /** True if only the outcome of the command is shown. */
@@ -164,7 +164,7 @@ export interface NoticeBlock extends BlockBase {
   detail?: string;
   words: Word[];
   content: Block[];
-  /** True if the notice comes from an extension of the agent. It is left out if calls are. */
+  /** True if the notice comes from an extension of the agent. Left out if calls are. */
   hides_with_calls?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Writes blocks as HTML. Long ones are folded, and can be read without script. */
+/** Writes blocks as HTML. Long blocks are folded, and can be read without a script. */
 import type { AttachmentPart } from "../../../core/event/message.ts";
 import { callArguments } from "../block/argument_blocks.ts";
 import type {
@@ -100,7 +100,7 @@ function asideHtml(name: string, text: string): SafeHtml {
 
 function reminderHtml({ text, first_seq }: ReminderBlock): SafeHtml {
   if (first_seq === undefined) return asideHtml("System reminder", text);
-  // Its place may be on another page of the session.
+  // The earlier reminder may be on another page of the session.
   const place = first_seq === 0 ? "before" : `at #${first_seq}`;
   return safe`<p class="note">System reminder, the same as ${place}</p>`;
 }
@@ -211,11 +211,14 @@ function messageHtml(block: MessageBlock, view: HtmlView): SafeHtml {
   }${below}</div>`;
 }
 
-/** Maximum number of lines of a prompt that are shown before it is opened, and their length. */
+/** Maximum number of lines, of `LINE_LENGTH` characters, of a prompt that is never folded. */
 const SHOWN_LINES = 16;
 const LINE_LENGTH = 80;
 
-/** Renders what opens a long prompt. The style shows its beginning while this is closed. */
+/**
+ * Renders what opens a long prompt; empty for a short one. While it is closed, the page's style
+ * shows only the beginning of the prompt.
+ */
 function wholeHtml(said: readonly Block[]): SafeHtml {
   const lines = said.flatMap((one) => one.type === "prose" ? one.text.trim().split("\n") : [])
     .reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / LINE_LENGTH)), 0);

@@ -1,4 +1,4 @@
-/** Writes the small elements of a page: facts, times, paths, words, and lines that open. */
+/** Writes the small elements of a page: facts, times, paths, words, and folded content. */
 import type { Word } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { type TimeFormat, timeLabel } from "../time_label.ts";
@@ -7,7 +7,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
 /** A fact and its name, as a page shows it. */
 export type FactRow = readonly [string, SafeHtml | string | undefined];
 
-/** Renders facts as a list, without unknown ones. */
+/** Renders facts as a list, without unknown facts. */
 export function factsHtml(facts: readonly FactRow[]): SafeHtml {
   const known = facts.flatMap(([name, value]) => {
     const shown = typeof value === "string" ? safe`${sanitizeLine(value)}` : value;
@@ -53,7 +53,7 @@ export function pathHtml(path: string): SafeHtml {
   return joinHtml(steps.map((step, at) => at === 0 ? safe`${step}` : safe`<wbr>${step}`));
 }
 
-/** Renders words with dots between them. A colour says nothing that its word does not say. */
+/** Renders words with dots between them. Each word is clear without its colour. */
 export function wordsHtml(words: readonly Word[]): SafeHtml {
   const shown = words.map(({ text, ink }) => {
     const clean = sanitizeLine(text);

@@ -7,7 +7,7 @@ import { NOTHING, safe, type SafeHtml, trustedHtml } from "./html.ts";
 interface PageAssets {
   style: string;
   script?: string;
-  /** True if the script adds more scripts. Then the policy allows those, from any address. */
+  /** True if the script adds more scripts. Then the policy allows them from any address. */
   adds_scripts?: true;
   /** Returns the address of a style or script outside the page. @default {in the page} */
   link?: (text: string, ending: "css" | "js") => string;
@@ -22,8 +22,9 @@ interface FrameHead {
 /** A page's own style and script, and the policy that allows no others. */
 interface Frame {
   /**
-   * The content security policy: it forbids all network access, except what `directives` allow. A
-   * page with linked files does not repeat it: their addresses are whole in its header alone.
+   * The content security policy. It forbids all network access, except what `directives` allow. A
+   * page with linked files does not contain the policy, because only the page's HTTP header names
+   * the complete addresses of the files.
    */
   policy: string;
   /** Returns the page up to the end of its head. */

@@ -8,7 +8,7 @@ import { sanitizeText } from "../sanitize.ts";
 export class SafeHtml {
   readonly markup: string;
 
-  /** Is called in this file alone; others use {@linkcode safe}. */
+  /** Is only called in this file. Other files write HTML with {@linkcode safe}. */
   constructor(markup: string) {
     this.markup = markup;
   }
@@ -30,9 +30,9 @@ const REFERENCES: Record<string, string> = {
 };
 
 /**
- * Writes HTML. Values and texts are escaped here, with their control characters made visible; the
- * template must quote attributes. It is not named `html`, because tools reformat such templates and
- * white space matters here.
+ * Writes HTML. Values and texts are escaped here, with their control characters made visible. The
+ * template must quote attributes. The function is not named `html`, because tools reformat
+ * templates of that name, and white space matters here.
  */
 export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[]): SafeHtml {
   let markup = strings[0] ?? "";

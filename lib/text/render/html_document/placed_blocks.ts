@@ -1,5 +1,6 @@
 /**
- * Places blocks on a page. Each has an anchor; a turn is the blocks from one prompt to the next.
+ * Places blocks on a page. Each block has an anchor. A turn is the blocks from one prompt to the
+ * next.
  */
 import type { SessionThread } from "../../../core/projection/session_thread.ts";
 import type { Block, BlockBase, MessageBlock } from "../block/block.ts";
@@ -13,7 +14,7 @@ import type { HtmlView } from "./view.ts";
 
 /** A turn, as the table of contents names it. */
 export interface ContentsEntry {
-  /** Number of the turn in its thread, from 1; a mark for the start of a thread or if unknown. */
+  /** Number of the turn in its thread, from 1; `»` if unknown, or for the start of a thread. */
   number: number | string;
   anchor: string;
   title: string;
@@ -49,7 +50,7 @@ export class PlacedBlocks {
   /** Wraps a block in its item; empty if the document shows nothing of it. */
   add(block: Block, body: SafeHtml = blockHtml(block, this.#view)): SafeHtml {
     if (body.markup === "") return NOTHING;
-    // It stands for no event of its own.
+    // A block of this type belongs to no event of its own.
     if (block.type === "turn") {
       return safe`<div class="item is-turn"><div class="body">${body}</div></div>\n`;
     }
@@ -57,7 +58,7 @@ export class PlacedBlocks {
     const { seq, id } = block;
     const anchor = this.#claim(id === undefined ? `e${seq}` : `r${id}`);
     const opening = isPrompt(block) ? this.#openTurn(anchor, promptTitle(block)) : NOTHING;
-    // What looks for the settlement finds the call.
+    // A link to the call's last event leads to the call.
     const also = block.end_seq === undefined || id !== undefined
       ? NOTHING
       : safe`<span class="also" id="${this.#claim(`e${block.end_seq}`)}"></span>`;
@@ -103,7 +104,7 @@ function markHtml({ doubt }: BlockBase): SafeHtml {
 }
 
 const TITLE = 120;
-/** The mark that replaces the number of a turn at the start of a thread, or if it is unknown. */
+/** The mark at the start of a thread, and for a turn whose number is unknown. */
 const MARK = "»";
 
 const KINDS: Readonly<Record<SessionThread["kind"], string>> = {

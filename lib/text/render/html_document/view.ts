@@ -1,4 +1,4 @@
-/** Holds what the parts of one page share: settings, the colours of code, changed words. */
+/** Holds what all parts of one page share: settings, the colours of code, and changed words. */
 import { present } from "../../../core/event/present.ts";
 import type { ToolDetail } from "../block/block.ts";
 import { type CodeRun, createHighlight as createRuns, TEXT_LIMIT } from "../highlight.ts";
@@ -14,7 +14,7 @@ export interface HtmlView {
   changed_words: FindChangedWords;
   /** True to render prompts as Markdown, as answers are; else as they were typed. @default {false} */
   renders_prompts?: boolean | undefined;
-  /** Returns the address of a page on who wrote a changed file's lines. @default {none does} */
+  /** Returns the address of the page on who wrote a changed file's lines. @default {no page} */
   blame?: ((path: string) => string) | undefined;
 }
 
@@ -49,7 +49,7 @@ function runHtml({ text, ink }: CodeRun): SafeHtml {
   return ink === undefined ? safe`${text}` : safe`<span class="c-${ink}">${text}</span>`;
 }
 
-/** Returns lines of code as HTML. As many lines as may have colours are highlighted together. */
+/** Highlights lines of code as HTML, in groups as large as the highlighter allows. */
 export function highlightLines(lines: readonly string[], language?: string): SafeHtml[] {
   const runsOf = createRuns();
   const done: SafeHtml[] = [];

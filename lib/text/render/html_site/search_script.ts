@@ -6,7 +6,7 @@ import { LONGEST_WORD, SHARDS, WORD } from "./word_index.ts";
 const STEP = 20;
 const PASSAGES = 3;
 
-/** The script in the page. It makes only elements and texts, and adds scripts of its own folder. */
+/** The page's script. It makes only elements and texts, and only loads scripts of its folder. */
 export const SEARCH_SCRIPT = String.raw`
 (() => {
 "use strict";${MAKE_ELEMENT}

@@ -1,37 +1,38 @@
 /**
- * Cursors: where the next page of an answer begins. A cursor is a text that holds all it needs, so it
- * survives the process that gave it. It names its command and a digest of the query. Pure.
+ * Writes and reads cursors. A cursor is a text that says where the next page of a result begins. It
+ * contains its command, a digest of the query and the place, so any later process can continue.
+ * Pure.
  */
 import { crc32 } from "node:zlib";
 
-/** The answer that a cursor belongs to. */
+/** The command and the query whose result a cursor continues. */
 export interface CursorQuery {
-  /** The command or the tool that gives the answer. */
+  /** The command or the tool that gives the result. */
   command: string;
-  /** The filters and the order of the answer. A value of JSON. */
+  /** The filters and the order of the result, as a JSON value. */
   query: unknown;
 }
 
-/** Maximum length of a cursor; `REPEATED` is the maximum of it that an error message repeats. */
+/** Maximum length of a cursor. Error messages repeat at most `REPEATED` characters of it. */
 const LONGEST = 300;
 const REPEATED = 60;
 const FORM = /^([a-z_]+):([0-9a-f]{8}):(.+)$/;
 const BETWEEN = "~";
 
 /**
- * Writes a cursor. It needs no quotes in a shell, as long as the place does not.
+ * Writes a cursor. If the place needs no quotes in a shell, neither does the cursor.
  *
- * @param of The answer. @param place Names the first thing that was not shown.
+ * @param place Names the first thing that was not shown.
  */
 export function formatCursor({ command, query }: CursorQuery, place: readonly string[]): string {
   return [command, digest(query), place.join(BETWEEN)].join(":");
 }
 
 /**
- * Reads a cursor that {@linkcode formatCursor} gave for the same answer.
+ * Reads a cursor that {@linkcode formatCursor} wrote for the same command and query.
  *
- * @returns The place.
- * @throws {SyntaxError} If it is malformed, of another command, or of another query.
+ * @returns The place that the cursor names.
+ * @throws {SyntaxError} If the cursor is malformed, of another command, or of another query.
  */
 export function parseCursor({ command, query }: CursorQuery, cursor: string): string[] {
   const [, given, stated, place] = cursor.length > LONGEST ? [] : FORM.exec(cursor) ?? [];
@@ -77,7 +78,7 @@ export function toDigits(number: number): string {
   return number.toString(36);
 }
 
-/** Reads {@linkcode toDigits}; undefined for any other text. */
+/** Reads a number that {@linkcode toDigits} wrote; undefined for any other text. */
 export function fromDigits(text: string | undefined): number | undefined {
   if (text === undefined || !/^[0-9a-z]{1,11}$/.test(text)) return undefined;
   const number = Number.parseInt(text, 36);

@@ -1,6 +1,6 @@
 /**
  * Fills a page of a bounded size with whole items. An item that is longer than a page is cut. The
- * next page goes on in it, so pages joined are the whole. Pure.
+ * next page continues the cut item, so all pages joined are the whole text. Pure.
  */
 
 /** The part of an item that a page shows. */
@@ -32,7 +32,10 @@ export class Page {
   #next: PagePlace | undefined;
   #left = 0;
 
-  /** @param room Characters that fit. @param cut How an item is cut that does not. */
+  /**
+   * @param room Number of characters that fit on the page.
+   * @param cut Cuts an item that is longer than the page.
+   */
   constructor(room: number, cut: CutItem = cutText) {
     this.room = room;
     this.#cut = cut;
@@ -41,8 +44,10 @@ export class Page {
   /**
    * Adds the next item, whole if it fits.
    *
-   * @param item Its number. @param text All of it. @param from Characters that earlier pages showed.
-   * @returns False if the page is full; then this item, or the rest of it, begins the next one.
+   * @param item Number of the item.
+   * @param text The whole text of the item.
+   * @param from Number of the text's characters that earlier pages showed.
+   * @returns False if the page is full. Then this item, or the rest of it, begins the next page.
    */
   add(item: number, text: string, from = 0): boolean {
     const rest = text.length - from;
@@ -66,7 +71,7 @@ export class Page {
     return this.#text;
   }
 
-  /** The beginning of the next page; undefined on the last one. */
+  /** The beginning of the next page; undefined on the last page. */
   get next(): PagePlace | undefined {
     return this.#next;
   }
@@ -77,7 +82,10 @@ export class Page {
   }
 }
 
-/** Cuts a text behind a line, or behind a word, where one ends in the last quarter of the room. */
+/**
+ * Cuts a text after a line, or else a word, that ends in the last quarter of the room. If there is
+ * none, cuts it where the room ends.
+ */
 function cutText(item: string, from: number, room: number): ItemPart {
   const rest = item.slice(from, from + room);
   const to = from + rest.length;

@@ -1,4 +1,4 @@
-/** Places in a list of sessions and among hits, as cursors name them. Pure. */
+/** Finds places in a list of sessions and among hits, as cursors name them. Pure. */
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import {
   type CursorQuery,
@@ -20,7 +20,7 @@ interface RowPlace {
   offset: number;
 }
 
-/** The text in a cursor that replaces the time of a row without one. */
+/** The text in a cursor for the time of a row that has no time. */
 const NO_TIME = "-";
 /** The text in a cursor for the place before the first row or hit. */
 const START = "+";
@@ -104,18 +104,19 @@ export function parseHitCursor(query: CursorQuery, cursor: string): HitPlace {
   return { now, count, key, offset };
 }
 
-/** A search result, and the number of its first hit behind a place. */
+/** A search result, and the index of its first hit that the next page shows. */
 export interface HitsBehind<Result> {
   result: Result;
   start: number;
 }
 
 /**
- * Searches for the hits behind a place.
+ * Searches for the hits after a place.
  *
- * @param place The place; undefined for the first ones. @param wanted How many, where there are as
- * many. @param search Finds so many of the first hits.
- * @returns Undefined where the hit before the place is no longer found.
+ * @param place The place; undefined to begin with the first hit.
+ * @param wanted Number of hits to find after the place, if there are so many.
+ * @param search Finds the first hits, at most `limit`.
+ * @returns The result; undefined if the hit before the place is no longer found.
  */
 export async function hitsBehind<Result extends { hits: readonly PlacedHit[] }>(
   place: HitPlace | undefined,

@@ -31,7 +31,7 @@ export function markRows(rows: readonly string[], mark: string): string[] {
   return rows.map((row) => (row === "" ? mark.trimEnd() : mark + row));
 }
 
-/** Puts a mark before the first row and sets the others below its text. */
+/** Puts a mark before the first row, and indents the other rows to the same column. */
 export function hangRows(rows: readonly string[], mark: string, columns: number): string[] {
   const margin = " ".repeat(columns);
   return rows.map((row, index) => index === 0 ? mark + row : row === "" ? "" : margin + row);
@@ -55,7 +55,7 @@ export const INKS: Readonly<Record<Ink, Format>> = {
   quiet: "dim",
 };
 
-/** Draws words between dots, cut at the end. */
+/** Draws words on one row, with dots between them. The end of the row is cut if it is too long. */
 export function printWords(words: readonly Word[], { width, style }: BlockView): string {
   let room = width;
   const shown: string[] = [];
