@@ -57,10 +57,10 @@ export const aiderFormat: SessionFormat<AiderState> = {
   startState: () => ({ stopped: false }),
 };
 
-/** The last line that Aider prints before the part of an answer that had come (base_coder.py). */
+/** Matches the last line that Aider prints before an interrupted answer (base_coder.py). */
 const INTERRUPT = /(?:^|\n)\^C[^\n]*\s*$/;
 
-/** Emits the head, unless the session is no longer in its file. */
+/** Emits the session's first event, unless the session is no longer in its file. */
 async function emitHead({ session, writer }: FormatReading): Promise<void> {
   const range = await rangeOf(session);
   if (range === undefined) return;
@@ -72,7 +72,7 @@ async function emitHead({ session, writer }: FormatReading): Promise<void> {
   writer.emit("session_started", started, { time: created_at });
 }
 
-/** Emits text that Aider printed, and an answer without text if it has tokens or a cost. */
+/** Emits text that Aider printed; if it names tokens or a cost, emits an empty answer, too. */
 function emitOutput(
   text: string,
   state: AiderState,
@@ -91,7 +91,7 @@ function emitOutput(
 
 interface HistoryHead {
   version?: string;
-  /** The first prompt; present only if commands precede it. */
+  /** The first prompt that is not a command; present only if the session begins with a command. */
   title?: string;
 }
 
@@ -114,7 +114,7 @@ async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   return present({ version, title: titleOf(said("user")) });
 }
 
-/** Returns the first prompt that is not a command. Returns undefined if no command precedes it. */
+/** Returns the first prompt after commands; undefined if the session begins with no command. */
 function titleOf([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined || !COMMAND.test(first.trim())) return undefined;
   const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));

@@ -60,7 +60,7 @@ interface OpenBlock {
   record: Required<Pick<SourceRecord, "position" | "weight" | "behind">>;
 }
 
-/** Takes lines in their order and gives blocks as they end. */
+/** Cuts lines, which it takes in their order, into blocks. */
 export class HistoryBlocks implements BlockSplitter {
   readonly #range: HistoryRange;
   #block: OpenBlock | undefined;
@@ -70,12 +70,11 @@ export class HistoryBlocks implements BlockSplitter {
   /** Quoted lines whose speaker is unknown until the next line. */
   #quotes: TextLine[] = [];
 
-  /** @param range The part of the history that is read. */
   constructor(range: HistoryRange) {
     this.#range = range;
   }
 
-  /** Takes a line; gives the blocks that ended before it. */
+  /** Takes a line; returns the blocks that ended before that line. */
   take(line: TextLine): SourceRecord[] {
     const isQuote = line.text.startsWith(QUOTE);
     if (isQuote && isUnmarked(line) && this.#isAnswering()) {
@@ -161,7 +160,7 @@ export function historySource(session: AgentSession): RecordSource {
   return { ...source, last };
 }
 
-/** Adds the model that was announced before the first of some records. */
+/** Adds to the first record the model that Aider announced earlier in the file. */
 async function withModel(
   records: readonly SourceRecord[],
   path: string,
