@@ -1,4 +1,4 @@
-/** Factory Droid's messages as our events: those of the Messages API, with facts of its own. */
+/** Factory Droid's messages as our events: messages of the Messages API with more fields. */
 import type { Audience, ReasoningPart } from "../../core/event/message.ts";
 import { blocksOf, toPart } from "../engine/events/anthropic_blocks.ts";
 import {
@@ -9,7 +9,7 @@ import {
 import type { EventTarget } from "../engine/events/event_writer.ts";
 import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
-/** The message fields that the events below hold, so that they need not be kept apart. */
+/** The message fields that the events have already, so that the fields are not stored twice. */
 export const TAKEN: ReadonlySet<string> = new Set([
   ...["role", "content", "visibility", "modelId", "model"],
   ...["chatCompletionReasoningField", "chatCompletionReasoningContent"],
@@ -39,7 +39,10 @@ function isReminder({ type, text }: Json): boolean {
   return type === "text" && /^\s*<system-(reminder|notification)>/.test(asText(text) ?? "");
 }
 
-/** Returns a message's blocks. Moves the image type, in some versions outside, into `source`. */
+/**
+ * Returns a message's blocks. Moves an image's `media_type`, which some versions write outside
+ * `source`, into `source`.
+ */
 function blocksIn({ content }: Json): Json[] {
   return blocksOf(content).map((block) =>
     typeof block.media_type === "string"
