@@ -1,6 +1,6 @@
 /**
  * Finds what a rewind takes back (Grok Build 1.0, session/storage/mod.rs `UserRunTurnTracker`): the
- * prompt that it names and all behind it. Prompts are numbered from 0.
+ * named prompt and everything after it. Prompts are numbered from 0.
  */
 import { asObject, asText, type Json } from "../engine/json.ts";
 import type { RewindRules } from "../engine/sources/rewound_lines.ts";
@@ -16,7 +16,7 @@ export function timeOf(value: Json): unknown {
 }
 
 interface Prompts {
-  /** The index of each prompt's first line among the standing lines, by the prompt's number. */
+  /** Index of each prompt's first line among the lines not rewound, by the prompt's number. */
   starts: number[];
   /** The number of the prompt in the last line; undefined if the last line is no prompt. */
   current: number | undefined;
