@@ -78,7 +78,10 @@ function emitHead(
   return startState();
 }
 
-/** True for a file that begins like a Kimi log, or whose name and some records are those of one. */
+/**
+ * True for a file whose first records have Kimi's metadata. Also true if the file's name and a
+ * record's type are Kimi's.
+ */
 function isKimi(path: string, head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { type, protocol_version, created_at } }) =>
     (type === "metadata" && typeof protocol_version === "string" && created_at !== undefined) ||

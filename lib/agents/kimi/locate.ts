@@ -38,7 +38,10 @@ export function readState({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(sessionFolder(path), "state.json"));
 }
 
-/** Returns the session in an agent's log. Except for the main agent, the id is the agent's. */
+/**
+ * Returns the session in an agent's log. The id is the session folder's name for the main agent,
+ * else the agent's id.
+ */
 export function sessionAt(path: string): AgentSession {
   const agent = basename(dirname(path));
   const { cwd, workDir, archived } = readState({ path });

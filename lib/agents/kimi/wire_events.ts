@@ -64,7 +64,7 @@ export function emitRecord(emission: WireEmission, value: Json): void {
     case "turn.ended":
       return emitTurnEnd(emission, value);
     default:
-      // Descriptions of tools are no talk, and a subagent has its own.
+      // Descriptions of tools are not conversation, and a subagent has a log of its own.
       if (/^(?:llm|subagent)\./.test(type)) writer.keep(type, value, origin);
       else writer.keepUnknown(type, value, origin);
   }
@@ -205,7 +205,7 @@ function toUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** Adds the tokens of a request to the open response, or emits those of a compaction. */
+/** Adds the tokens of a request to the open response, or emits the tokens of a compaction. */
 function noteUsage({ state, writer, origin }: WireEmission, value: Json): void {
   const usage = toUsage(value.usage);
   if (usage === undefined) return;
@@ -221,7 +221,10 @@ function noteUsage({ state, writer, origin }: WireEmission, value: Json): void {
 const CONTINUE = "<system-reminder>\nContext compaction is complete — continue the work that was " +
   "in progress when it began.\n</system-reminder>";
 
-/** Emits a compaction: the prompts stay, before the summary. Once, last messages followed it. */
+/**
+ * Emits a compaction. The prompts stay, before the summary. In logs of earlier versions, the last
+ * messages stay instead, after the summary.
+ */
 function emitCompaction(emission: WireEmission, value: Json): void {
   const { state, writer, origin } = emission;
   closeStep(emission);
