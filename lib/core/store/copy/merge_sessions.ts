@@ -15,7 +15,7 @@ import { inMergedOrder, isLeftOut, type PlacedEvent, toMerged } from "./merged_e
 import { bytesOf, type CopySource, type LogSurvey, surveyLog } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
-/** Options of {@linkcode LocalStore.merge}. */
+/** Title and directory of a merged session, and callbacks of {@linkcode LocalStore.merge}. */
 export interface MergeOptions {
   /** The title of the new session. @default {the different titles of the sessions, joined} */
   title?: string;
@@ -29,9 +29,9 @@ export interface MergeOptions {
   onProgress?: (done: number, all: number) => void;
 }
 
-/** A session that was made by a merge. */
+/** The written session, and the sessions of which it was merged. */
 export interface MergedSession extends WrittenSession {
-  /** The first of the sessions. `seq` is the new number of the last copied event. */
+  /** The first of the merged sessions. `seq` is the new number of its last copied event. */
   parent: ParentInfo & { seq: number };
   /** The merged sessions, each with its number of events in the new session. */
   merged: { session_id: string; events: number }[];
@@ -111,10 +111,11 @@ function titleOf(sources: readonly CopySource[], { title }: MergeOptions): strin
 }
 
 /**
- * Merges sessions: a new one with the turns of all of them, in the order in which they began.
+ * Merges sessions into a new session. It has the turns of all sessions, in the order in which the
+ * turns began.
  *
- * @throws {SessionError} `invalid-ref` when there are fewer than two, or one is there twice; and as
- * {@linkcode writeSession}.
+ * @throws {SessionError} `invalid-ref` for fewer than two sessions, or for the same session twice;
+ * and as {@linkcode writeSession}.
  */
 export async function mergeSessions(
   sources: readonly CopySource[],

@@ -1,6 +1,6 @@
 /**
  * Orders the events of several logs turn by turn, by the time at which each turn began. Turns are
- * never interleaved, because a call would lose its outcome. Each log's own order stays, even if its
+ * never interleaved, because a call would lose its result. Each log's own order stays, even if its
  * clock jumped. A merged event gets new ids, and no longer affects the other sessions' events.
  */
 import type { InvalidEvent, KnownEvent } from "../../event/envelope.ts";
@@ -72,14 +72,14 @@ class LogCursor {
 
   #look(): void {
     const { next } = this;
-    // A head, an end, or one in a merge may be days apart from the conversation.
+    // Events about the session, such as its beginning, may be days apart from the conversation.
     if (next === undefined || !tellsTime(next)) return;
     const time = Date.parse(next.time ?? "");
     if (time > this.time) this.time = time;
   }
 }
 
-/** True if an event can begin or end a turn. A settlement cannot, as it may come turns later. */
+/** True if an event can begin or end a turn. A call's end cannot, as it may come turns later. */
 function countsForTurns({ form, kind }: ReadEvent): boolean {
   return form === "known" && kind !== "tool_end" && kind !== "bash_end" &&
     TRANSCRIPT_KINDS.has(kind);
@@ -93,7 +93,7 @@ function endsTurns({ kind }: ReadEvent): boolean {
   return kind === "user_message" || kind === "session_closed";
 }
 
-/** Returns the cursor whose next turn began first. Of equal ones, the first in `cursors`. */
+/** Returns the cursor whose next turn began first; for equal times, the first in `cursors`. */
 function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
   let found: LogCursor | undefined;
   for (const cursor of cursors) {
@@ -155,11 +155,11 @@ export function toMerged(event: ReadEvent, prefix: string): ReadEvent {
 }
 
 function withTurn(event: ReadEvent, prefix: string): ReadEvent {
-  // In an invalid event, it may be no string.
+  // In an invalid event, `turn_id` may not be a string.
   return typeof event.turn_id === "string" ? { ...event, turn_id: prefix + event.turn_id } : event;
 }
 
-/** Converts an event to an extension, so that it is no head, title or end of the merged session. */
+/** Converts an event to an extension, so that it does not begin, name or end the merged session. */
 function asExtension(event: KnownEvent | InvalidEvent): KnownEvent {
   const { form, kind, payload, ...labels } = event;
   if (form === "invalid") delete (labels as { reason?: string }).reason;

@@ -1,6 +1,6 @@
 /**
- * Writes a forked, merged or imported session at once. Until it is whole it is a draft that lists
- * ignore; one rename puts it in its place.
+ * Writes a forked, merged or imported session at once. Until the session is complete, it is a draft
+ * that lists ignore. One rename moves the draft to its place.
  */
 import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
@@ -21,7 +21,7 @@ export interface WrittenSession {
   session_id: string;
   /** Absolute path of the log. */
   path: string;
-  /** Number of events in the log, including its head and checkpoint. */
+  /** Number of events in the log, including the first event and the checkpoint. */
   events: number;
   /** Number of the last event in the log. */
   last_seq: number;
@@ -35,9 +35,9 @@ export interface WriteSessionOptions {
   /** Writes files into the log's folder, before other processes can see the session. */
   attach?: ((directory: string) => Promise<void>) | undefined;
   /**
-   * Makes the event that ends the session, once all others are written. It follows the checkpoint,
-   * because a close counts only there.
-   * @default {it stands open}
+   * Makes the event that ends the session, once all other events are written. It follows the
+   * checkpoint, because a close counts only as the last event.
+   * @default {the session stays open}
    */
   closing?: (seq: number) => WholeEvent | undefined;
   /** ISO 8601: the time of the last update, for lists. @default {time of its last event} */
@@ -95,7 +95,7 @@ async function writeLog(
     }
     const last = Date.parse(log.state.updated_at ?? "");
     const time = updated_at ?? (Number.isNaN(last) ? now : new Date(last).toISOString());
-    // Its checksum would vouch for altered events.
+    // A checkpoint's checksum would vouch for altered events.
     if (!log.state.altered) log.add(checkpointAfter(log.state, time));
     const close = closing?.((log.state.last_seq ?? 0) + 1);
     if (close !== undefined) log.add(close);
@@ -111,10 +111,11 @@ async function writeLog(
  * abort removes the draft. A killed process leaves a draft that is no session.
  *
  * @param plan The place and the names of the session.
- * @param write Gives the events, from `session_started` on, for the id that the session got. Their
- * numbers rise. A checkpoint is added at the end.
- * @param options How it ended, what lies beside it, and what stops it.
- * @throws {SessionError} `permission`, `disk-full`, `too-large`, `unsafe-store`, `sync-failed`, `io`
+ * @param write Returns the events, from `session_started` on, for the id that the session got. The
+ * numbers of the events rise. A checkpoint is added at the end.
+ * @param options The event that ends the session, files beside the log, and a signal.
+ * @throws {SessionError} `permission`, `disk-full`, `too-large`, `unsafe-store`, `sync-failed`,
+ * `io`
  */
 export async function writeSession(
   plan: NewLog,
