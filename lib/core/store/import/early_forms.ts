@@ -1,6 +1,7 @@
 /**
- * Brings events of logs of before the first release to the forms of FORMAT.md. There a start declared
- * its call itself, and `told` held what the model got instead of what the user saw.
+ * Converts events of logs from before the first release to the forms of FORMAT.md. In those logs,
+ * the start of a call declared the call itself. A field `told` held the text for the model, and the
+ * content was for the user alone.
  */
 import type { Output, Part } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
@@ -27,7 +28,7 @@ export function fromEarlyForm(event: ReadEvent): ReadEvent {
   }
 }
 
-/** Returns a response that declares the call of an early start. */
+/** Converts an early start, which itself declared its call, to a response with this call. */
 function declared(event: ReadEvent, payload: Fields): ReadEvent {
   const { call_id, name = "bash", command, message_id, input_text, provider_data } = payload;
   const { input = present({ command }) } = payload;
@@ -36,7 +37,10 @@ function declared(event: ReadEvent, payload: Fields): ReadEvent {
   return { ...event, form: "known", kind: "assistant_message", payload: said } as ReadEvent;
 }
 
-/** Returns an event whose field has a part for the user and one for the model, not `told`. */
+/**
+ * Moves the text of `told` into `field`, as a part for the model alone. The other parts become
+ * parts for the user alone.
+ */
 function split(event: ReadEvent, payload: Fields, field: "content" | "output"): ReadEvent {
   const { told, ...rest } = payload;
   const shown = partsOf(rest[field] as Output | undefined)

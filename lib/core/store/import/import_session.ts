@@ -23,7 +23,7 @@ import {
 } from "./imported_events.ts";
 import type { SourceState } from "./source_state.ts";
 
-/** A session to be imported. */
+/** A session of another agent or store, with its events and what the new session is given. */
 export interface ImportSource {
   /** Name of the agent whose session it is, such as `pi` or `reprise`. */
   agent: string;
@@ -45,15 +45,15 @@ export interface ImportSource {
   events: AsyncIterable<readonly LogEvent[]>;
   /** Writes files beside the log, before other processes can see the session. */
   attach?: (directory: string) => Promise<void>;
-  /** Receives each event that is written from the source. A close is the last one. */
+  /** Receives each event that is written from the source. The close comes last. */
   digest?: { add(event: ReadEvent): void };
   /** Cancels the import, and leaves no files behind. */
   signal?: AbortSignal;
 }
 
-/** A session that was imported. */
+/** The written session, with its origin and the changes that the import made. */
 export interface ImportedSession extends WrittenSession {
-  /** The original session, from the head of the new session. */
+  /** The original session, from the new session's first event. */
   imported_from: ImportInfo;
   /** The number of changed events, by reason. */
   alterations: Alterations;
@@ -81,8 +81,8 @@ interface Head {
 /**
  * Imports a session.
  *
- * @throws {SessionError} `unsupported-source` when it has no events, or says no directory; `not-found`,
- * `permission`, `disk-full`, `unsafe-store`, `sync-failed`, `io`
+ * @throws {SessionError} `unsupported-source` if the source has no events, or names no directory;
+ * `not-found`, `permission`, `disk-full`, `unsafe-store`, `sync-failed`, `io`
  */
 export async function importSession(
   place: ImportPlace,
@@ -201,8 +201,9 @@ function digested({ digest }: ImportSource, events: readonly ReadEvent[]): reado
 }
 
 /**
- * Returns the event that sets the given title. It comes last, because the last title wins, and
- * takes the number of an unwritten close.
+ * Returns the event that sets the given title. It comes after the source's events, because the last
+ * title wins. It takes the number of the source's close, which is written later with a higher
+ * number.
  */
 function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;

@@ -9,7 +9,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { statFile } from "../../file/regular_file.ts";
 import type { ReadEvent } from "../session_line.ts";
 
-/** The state of a source at one moment. */
+/** Facts of an import's source, by which a later change is noticed. */
 export interface SourceState {
   /** Size of the file in bytes; absent for a database, which has other sessions too. */
   bytes?: number;

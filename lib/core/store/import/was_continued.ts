@@ -1,4 +1,4 @@
-/** Tells whether an imported session was continued: its log says more than its source did. */
+/** Tells whether an imported session was continued: its log has events that its source lacked. */
 import { dirname } from "node:path";
 import { checkLine } from "../../event/checksum.ts";
 import { readLinePrefix } from "../../event/line_prefix.ts";
@@ -44,7 +44,7 @@ function endsInOwnEvent(path: string): boolean {
     if (typeof event === "string" || event.form === "unparsed") continue;
     if (!PASSIVE.has(event.kind)) return event.source === undefined;
   }
-  // No event near the end decides it: both are shown.
+  // No event near the end decides, so the import and its source are both shown.
   return true;
 }
 
@@ -61,7 +61,8 @@ function lastBytes(path: string): Uint8Array {
 }
 
 /**
- * True where the log of a backed-up session has more than the backup wrote, beside archiving.
+ * True if the log of a backed-up session has more events than the backup wrote. Events about
+ * archiving do not count.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
