@@ -1,4 +1,4 @@
-/** Marks that a directory moved, or that it did not. */
+/** Writes and cancels marks which say that a directory moved. */
 import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "../../workspace/namespace.ts";
 import { realPlace } from "../../workspace/real_directory.ts";
@@ -8,8 +8,8 @@ import { relinkRef } from "../relinks.ts";
 
 /**
  * Returns every spelling of a directory that sessions may have recorded. These are the path as
- * written and its real path. One more does not resolve the last link, which may lead to where the
- * directory has moved.
+ * written, and its real path. A third path resolves all links but the last, which may lead to the
+ * directory's new place.
  *
  * @param path An absolute path.
  */
