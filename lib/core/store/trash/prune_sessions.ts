@@ -63,13 +63,12 @@ export interface PruneReport {
   bytes: number;
   /** Size of all files of the remaining sessions, in bytes. */
   kept_bytes: number;
-  /** Number of sessions over a limit that stay, as they are or were just now being written. */
+  /** Number of sessions over a limit that stay, because they are or were just being written. */
   active: number;
   /** Deleted leftovers: unfinished sessions that did not change for a day. */
   leftovers: Leftover[];
 }
 
-/** A session with its size. */
 interface Candidate {
   row: Summary;
   bytes: number;
@@ -86,19 +85,20 @@ interface Plan {
 interface PruneMeans {
   cache: SummaryCache;
   holder: LockHolder;
-  /** True for a session that this process has open, maybe at rest. */
+  /** True for a session that this process has open, even after `rest`. */
   isOpen(session_id: string): boolean;
 }
 
 const LEFTOVER_AGE_MS = 86_400_000;
 
 /**
- * Moves the sessions that are over a limit to the trash. A session and its subagents go together, by
- * the last update of all. Archived sessions count and go like
- * others. Pinned ones count and stay. A session that is being written stays. One of unknown age stays unless the store is over
+ * Moves the sessions that are over a limit to the trash. A session and its subagents go together,
+ * by the last update among them. Archived sessions go like others. Pinned sessions and sessions
+ * that are being written stay, but count. A session of unknown age goes only if the store is over
  * its size.
  *
- * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
+ * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to
+ * `onError`.
  */
 export async function pruneSessions(
   root: string,
@@ -154,7 +154,7 @@ async function readCandidates(
     .sort(byAge);
 }
 
-/** Returns the later time of update and import. The log's head is only read if it can matter. */
+/** Returns the later time of update and import. The log's first event is only read if needed. */
 function sinceOf(
   { path, updated_at }: Summary,
   { before, max_bytes }: PruneOptions,
@@ -206,7 +206,7 @@ function planPrune(
   return { ...plan, kept_bytes };
 }
 
-/** True if a session was last updated before a time. One with events but no event time never is. */
+/** True if a session was last updated before a time. False if its events have no time. */
 function isOlder({ row, since }: Candidate, before: Date): boolean {
   if (!isBefore(since, before)) return false;
   try {

@@ -54,7 +54,7 @@ export interface TrashEntry {
   bytes: number;
 }
 
-/** A session that was restored from the trash. */
+/** The restored session: its id, title and folder. */
 export interface RestoredSession {
   /** The session's id, a UUID v4. */
   session_id: string;
@@ -143,7 +143,7 @@ export function listTrash(root: string): TrashEntry[] {
   return entries.sort((one, other) => byRemoval(one, other, places));
 }
 
-/** @param places The order of the records, which tells removals of one millisecond apart. */
+/** Orders entries, the last removed first. `places` orders removals in the same millisecond. */
 function byRemoval(
   one: TrashEntry,
   other: TrashEntry,
@@ -156,7 +156,7 @@ function byRemoval(
 }
 
 /**
- * Finds the entry of a reference; of several of one session, the last removed.
+ * Finds the entry that a reference names; the last removed if a session has several.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
@@ -257,7 +257,7 @@ export async function removeSession(
     makeOwnFolder(namespace);
     const to = freePlace(join(namespace, basename(directory)));
     const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
-    // Written first: a record of a removal that did not happen misleads less than none of one that did.
+    // Written first: a record without a removal misleads less than a removal without a record.
     appendTrashRecord(root, tombstone);
     lock.releaseAround(() => renameSync(directory, to));
     return tombstone;
@@ -282,7 +282,7 @@ export async function restoreFamily(
   return restored;
 }
 
-/** A session to remove, with those of its subagents. */
+/** A session to remove, with its subagents' sessions. */
 interface Family {
   folder: SessionFolder;
   /** The title as a list shows it. */
@@ -320,7 +320,7 @@ export async function removeFamily(
   return removed;
 }
 
-/** Returns the path, with a number behind it if it is taken. */
+/** Returns the path, with a number at the end if the path is taken. */
 function freePlace(path: string): string {
   for (let number = 1;; number++) {
     const place = number === 1 ? path : `${path}~${number}`;
