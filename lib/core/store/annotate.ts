@@ -1,4 +1,4 @@
-/** Changes what a session says about itself as a whole: its title, its flag. */
+/** Changes a session's title, or whether the session is archived. */
 import type { NewEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -30,13 +30,13 @@ interface AnnotatedStore {
   readonly root: string;
   readonly now: () => Date;
   resume(ref: string): Promise<Session>;
-  /** The sessions that this process has open. */
   readonly open: OpenedHere;
 }
 
 /**
- * Writes a change to the log. If this process has the session open, that writes it. While another
- * process has it open, the change becomes a mark.
+ * Writes a rename or an archiving to a session's log. If this process has the session open, the
+ * open session appends the event. If another process has it open, the change is written to
+ * `marks.jsonl` instead.
  */
 export async function annotate(
   store: AnnotatedStore,

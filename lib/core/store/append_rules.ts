@@ -1,8 +1,8 @@
 /**
- * Refuses events that readers would ignore or take for something else. These are a compaction
- * without effect, a call twice, and a start or an end of no call. A call that a compaction replaced
- * or a branch left is none. Tokens of unknown names are refused too. Nothing is acknowledged that has
- * no effect.
+ * Refuses events that readers would ignore or misread, so that each acknowledged event has an
+ * effect. These are a compaction without effect, and a response with the same call twice. A start
+ * or an end must belong to an open call. A call that a compaction or a branch dropped is not open.
+ * Tokens under unknown names are refused, too.
  */
 import type { KnownEvent, NewEvent } from "../event/envelope.ts";
 import { amount, fields, only, optional, within } from "../event/guard.ts";
@@ -18,11 +18,17 @@ interface OpenIds {
   readonly unsettled: number;
   /** Number of declared calls without a start. */
   readonly waiting: number;
-  /** Number of the event that opened the last of these calls. */
+  /** Number of the last event that opened a call with this id. */
   readonly seq: number;
-  /** Number of the next message after `seq`. A compaction that keeps from that on drops calls. */
+  /**
+   * Number of the next message after `seq`. A compaction drops the calls if it keeps only this
+   * message and later ones.
+   */
   readonly until: number;
-  /** Why the model gets no results of these calls: a compaction replaced or a branch left them. */
+  /**
+   * `replaced` if a compaction dropped the calls, `left` if a branch did. The model then gets no
+   * result of the calls.
+   */
   readonly gone?: "replaced" | "left";
 }
 
@@ -36,10 +42,13 @@ const NONE: OpenIds = { unsettled: 0, waiting: 0, seq: 0, until: Infinity };
 const REPLACED: OpenIds = { ...NONE, gone: "replaced" };
 const LEFT: OpenIds = { ...NONE, gone: "left" };
 
-/** Tracks unsettled calls, of the events that it was given. */
+/** Tracks the calls without a result, and refuses events that do not fit these calls. */
 export class CallLedger {
   #open: OpenCallCounts;
-  /** Number of each call id's first declaration; undefined if the ledger began within the log. */
+  /**
+   * Number of the event that first opened a call, by call id. Undefined for a log with earlier
+   * events that were not seen.
+   */
   readonly #first: Map<string, number> | undefined;
   #branches: readonly BranchPoint[] = [];
   /** Numbers of the events that replaced the conversation. */
@@ -88,8 +97,9 @@ export class CallLedger {
   }
 
   /**
-   * Returns the open calls after a branch: those opened up to `from`. Ids first used later are
-   * marked as left. Other calls are unknown.
+   * Returns the open calls after a branch that goes back to event `from`. Calls that were opened up
+   * to `from` stay open. Ids that were first used after `from` are marked as `left`. All other ids
+   * are dropped, because their state at `from` is unknown.
    */
   #afterBranch(open: OpenCallCounts, from: number): OpenCallCounts {
     const calls = new Map<string, OpenIds>();
@@ -145,7 +155,7 @@ function checkMessages(event: NewEvent, messages: readonly Message[]): void {
   const declared = new Set<string>();
   let said = messages.length === 0;
   for (const { role: _, content, ...more } of messages) {
-    // What a provider wants back is said to it.
+    // Data for the provider count as content.
     said ||= Object.keys(more).length > 0;
     for (const part of typeof content === "string" ? [] : content) {
       if (part.type === "tool_call") declared.add(part.call_id);
@@ -197,7 +207,7 @@ function isReplacement({ kind, payload }: NewEvent): boolean {
     kind === "compaction_applied" && payload.status_only !== true;
 }
 
-/** Refuses a compaction that keeps from another compaction, or from an event of another branch. */
+/** Refuses a compaction whose first kept event is another compaction, or is on another branch. */
 function checkKept(
   event: NewEvent,
   branches: readonly BranchPoint[],
@@ -240,14 +250,17 @@ function mapped(
   return { calls: new Map([...calls].map(([id, ids]) => [id, change(ids)])), complete };
 }
 
-/** Returns the open calls after a compaction that keeps `from` on. Marks others as replaced. */
+/**
+ * Returns the open calls after a compaction whose first kept event is `from`. Earlier calls are
+ * marked as `replaced`.
+ */
 function afterCut(open: OpenCallCounts, from: number): OpenCallCounts {
   const kept = mapped(open, (ids) => from <= ids.seq || from < ids.until ? ids : REPLACED);
-  // Whatever was open before, behind a cut of all nothing is.
+  // If nothing is kept, no earlier call is open, so that all open calls are known.
   return { ...kept, complete: open.complete || from === Infinity };
 }
 
-/** Records for each open call the number of the next message, unless it has one. */
+/** Sets `until` of each open call to `seq`, a new message's number, unless it is set already. */
 function before(open: OpenCallCounts, seq: number): OpenCallCounts {
   return mapped(open, (ids) => ({ ...ids, until: Math.min(ids.until, seq) }));
 }
@@ -287,7 +300,7 @@ function afterStart(open: OpenCallCounts, event: NewEvent, call_id: string): Ope
   const { unsettled, waiting, gone } = ids;
   if (gone !== undefined) throw isGone(event, call_id, gone);
   if (waiting > 0) return withIds(open, call_id, { ...ids, waiting: waiting - 1 });
-  // It may be one that was opened before.
+  // An event that was not seen may have opened the call.
   if (!open.complete) return open;
   if (unsettled === 0) {
     throw refuse(

@@ -52,7 +52,7 @@ const memoryOptions = options<Pick<StoreOptions, "now" | "newId" | "whole_ids">>
   newId: optional(callable),
   whole_ids: optional(flag),
 });
-/** Options that are checked with the session's head. */
+/** Options that are checked with the session's first event. */
 const headOptions = {
   id: optional(sessionId),
   title: unchecked,
@@ -62,7 +62,7 @@ const headOptions = {
   imported_from: unchecked,
   unanswered_call: unchecked,
 };
-/** Accepts the absolute path of a directory, on this system or another one. */
+/** Returns why a value is not a directory's absolute path on any system; undefined if it is one. */
 function directory(value: unknown): string | undefined {
   const reason = words(value);
   if (reason !== undefined || isSystemPath(String(value), pathRules())) return reason;
@@ -141,7 +141,7 @@ export function checkListing(options: unknown): void {
   checkArgument("list sessions", "options", listOptions, options);
 }
 
-/** Checks the limits of pruning: with a wrong one, too much would go. */
+/** Checks the options of pruning, because wrong limits would remove too many sessions. */
 export function checkPruning(options: unknown): void {
   checkArgument("prune sessions", "options", pruneOptions, options);
 }
@@ -164,12 +164,12 @@ export function closingOf(outcome: SessionClosedPayload): NewEvent {
   return checkedDraft({ kind: "session_closed", payload: outcome });
 }
 
-/** Refuses to create a log: only a session that begins can. */
+/** Refuses to create a log, because only a new session creates one. */
 export function withoutLog(): never {
   throw new TypeError("Cannot append event: the session has no log");
 }
 
-/** Checks the directory in options. Other options are checked with the session's head. */
+/** Checks the directory in options. Other options are checked with the first event. */
 export function checkCreation(options: unknown): void {
   checkArgument("create session", "options", createOptions, options);
 }
@@ -194,7 +194,7 @@ export function checkDrafts(events: unknown): void {
   }
 }
 
-/** Refuses further events, which would be lost. */
+/** Refuses several arguments of `append`, because only the first would be appended. */
 export function checkAlone({ length }: { length: number }): void {
   if (length < 2) return;
   const message = "Cannot append event: append takes one event; give several to appendAll";
@@ -213,10 +213,10 @@ export function labelOf(target_seq: number, label: string | undefined): NewEvent
   return { kind: "event_labeled", payload: present({ target_seq, label }) };
 }
 
-/** A change to a session as a whole: its title or its flag. */
+/** A change to a session as a whole: its title, or whether it is archived. */
 export type LogAnnotation = { title: string } | { archived: boolean };
 
-/** Returns the event of a change. Throws if the title is no string or the flag no boolean. */
+/** Returns the event of a change. Throws if `title` is no string, or `archived` no boolean. */
 export function annotationOf(change: LogAnnotation): NewEvent {
   if ("title" in change) {
     checkArgument("rename session", "title", text, change.title);
@@ -239,10 +239,11 @@ export function isDescription({ kind }: NewEvent): boolean {
 export type HeadDraft = NewEvent & { kind: "session_started" };
 
 /**
- * Merges a session's planned head with the program's own. The store's id and directory stay.
+ * Merges the first event that the store planned with the program's own `session_started`. The
+ * store's id and directory stay.
  *
- * @param header The head that waits to be written.
- * @throws {SessionError} `invalid-event` where none waits: the session has already begun.
+ * @param header The first event that waits to be written.
+ * @throws {SessionError} `invalid-event` if no event waits: the session has already begun.
  */
 function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraft {
   if (header?.kind !== "session_started") throw hasBegun();
@@ -250,7 +251,7 @@ function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraf
   return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
 }
 
-/** Adds an event to those that wait for the log. A head describes the first of them. */
+/** Adds an event to the waiting events; merges a `session_started` into the waiting one. */
 export function holdIn(held: NewEvent[], event: NewEvent, now: () => Date): void {
   if (event.kind === "session_started") held[0] = checkedDraft(describedHead(held[0], event));
   else held.push(checkedDraft({ ...event, time: utcTime(event.time, now) }));

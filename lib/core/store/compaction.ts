@@ -1,4 +1,4 @@
-/** Makes the event of a compaction, and refuses one that would keep less than it names. */
+/** Makes the event of a compaction, and refuses options that name messages which cannot be kept. */
 import { amount, checkArgument, type Guard, oneOf, optional, text, whole } from "../event/guard.ts";
 import type { NewEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
@@ -25,7 +25,7 @@ const compactOptions = options<CompactOptions>({
   spent: optional(spentGuard),
 });
 
-/** Refuses options that would be ignored beside others. */
+/** Refuses options that exclude each other, such as `messages` and `summary`. */
 const consistent: Guard = (value) => {
   const reason = compactOptions(value);
   if (reason !== undefined) return reason;
@@ -40,12 +40,12 @@ const consistent: Guard = (value) => {
 };
 
 /**
- * Returns the event of a compaction, behind that of what it cost.
+ * Returns the event of a compaction. If a cost is given, an empty response with it comes first.
  *
  * @param last_seq Number of the last event.
- * @param read Folds the conversation so far; called only where something is to be kept.
+ * @param read Returns the conversation so far; called only if messages are to be kept.
  * @throws {SessionError} `invalid-event` for options that exclude each other, and for a `keep_from`
- * that names no message of the conversation, or a summary.
+ * that names a summary, or no message of the conversation.
  */
 export async function compactionOf(
   options: CompactOptions,
@@ -94,7 +94,7 @@ function firstKept(
 /** Maximum number of messages that an error names. */
 const NAMED = 9;
 
-/** Returns the first of the last messages. A result is not kept without its call. */
+/** Returns the first of the last `count` messages; for a tool result, the message with its call. */
 function lastMessages(messages: readonly SentMessage[], count: number): SentMessage | undefined {
   let at = Math.max(0, messages.length - count);
   while (at > 0 && messages[at]?.role === "tool") at--;

@@ -4,20 +4,20 @@ import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Session } from "./session.ts";
 
-/** Codes of one session that cannot be read, while its store can be used. */
+/** Error codes of a session that cannot be read, although its store can be used. */
 const UNREADABLE: ReadonlySet<SessionErrorCode> = new Set([
   ...["damaged", "unsupported-version", "not-found", "permission", "io"] as const,
 ]);
 
-/** True if a log's head can be read: it names the directory. */
+/** True if the first event of a log could be read, which names the directory. */
 function hasHead({ cwd }: Pick<Summary, "cwd">): boolean {
   return cwd !== undefined;
 }
 
 /**
- * Returns the sessions that a program may continue. With a name, these are the sessions that it
- * began, and those whose program cannot be read. Leaves out copies of other agents' sessions: a
- * backup would always be the newest one.
+ * Returns the sessions that a program may continue. With `app`, these are the sessions that `app`
+ * began, and sessions whose first event cannot be read. Leaves out imported sessions, because a
+ * backup of another agent's session would always be the newest.
  */
 export function continuable<Row extends Pick<Summary, "app" | "cwd" | "imported_from">>(
   rows: readonly Row[],
@@ -30,14 +30,15 @@ export function continuable<Row extends Pick<Summary, "app" | "cwd" | "imported_
 }
 
 /**
- * Opens the first session that has no writer. One that can only be read goes on all the same: its
- * first append says why it fails. Begins one if there is none, or if that one cannot be read: an older
- * one would be another talk.
+ * Opens the first session in `rows` that no process writes. If the disk does not allow writes, the
+ * session is opened, and its first append fails. Begins a new session if every session has a
+ * writer. Also begins one if the found session cannot be read, because an older session is another
+ * conversation.
  *
- * @param app The program. A session that may be another one's is not continued.
+ * @param app The program. A session that another program may have begun is not continued.
  * @param open Opens a session to append.
- * @param read Opens one that cannot be locked.
- * @throws {SessionError} What `open` throws of the store as a whole.
+ * @param read Opens a session that cannot be locked.
+ * @throws {SessionError} Errors of `open` that concern the whole store.
  */
 export async function continueLast(
   rows: readonly Pick<Summary, "ref" | "path" | "cwd">[],

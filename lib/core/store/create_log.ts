@@ -27,7 +27,7 @@ export interface NewLog {
   created: Date;
   /** The first id to try. */
   id: string;
-  /** Returns another id, if the last one is taken. */
+  /** Returns another id to try, if the last id is taken. */
   newId: () => string;
   /** The process that will have the lock, for `lock.json`. */
   holder: LockHolder;
@@ -62,7 +62,7 @@ export function makeDirectory(path: string): boolean {
 }
 
 /**
- * Makes a folder and those above it that are missing.
+ * Makes a folder, and missing folders above it.
  *
  * @returns The folders that have a new name in them, to be synced.
  */
@@ -75,7 +75,6 @@ export function makeDirectories(path: string): string[] {
   }
 }
 
-/** Returns the path of a new session's folder for the given id. */
 export function plannedDirectory({ root, namespace, created, id }: NewLog): string {
   return join(sessionsDirectory(root), namespace, folderName(created, id));
 }
@@ -83,7 +82,7 @@ export function plannedDirectory({ root, namespace, created, id }: NewLog): stri
 /**
  * Takes the first id under which a session's folder can be made.
  *
- * @param make Makes the folder, or another one that stands for it. False if its name is taken.
+ * @param make Makes the folder, or a draft in its place. Returns false if the name is taken.
  * @throws {SessionError} `io` if no id is free.
  */
 export function takeFreeId(
@@ -111,7 +110,7 @@ interface BegunLog {
  * Makes lock and log in a new folder.
  *
  * @param discard Removes the folder, on failure.
- * @returns A promise where a program takes the lock, for which the event loop need not wait.
+ * @returns A promise if a separate program takes the lock, so that the event loop need not wait.
  */
 function beginLog(
   directory: string,
@@ -159,13 +158,13 @@ function discardDirectory(directory: string, made: readonly string[]): void {
 }
 
 /**
- * Makes the folder of a namespace and those above it, none of them through a link.
+ * Makes the folder of a namespace, and missing folders above it. Refuses links instead.
  *
  * @returns The folders that have a new name in them, to be synced.
  */
 export function makeNamespace({ root, namespace }: NewLog): string[] {
   const sessions = sessionsDirectory(root);
-  // Syncing a folder opens it. The one above the store may be closed to a program that has the store.
+  // Syncing opens a folder. The program may have no access to the folder above the store.
   const made = makeDirectories(sessions).filter((path) => path.startsWith(root) || mayRead(path));
   assertOwnFolder(sessions);
   for (const one of makeDirectories(join(sessions, namespace))) made.push(one);
@@ -176,7 +175,7 @@ export function makeNamespace({ root, namespace }: NewLog): string[] {
 /**
  * Makes folder, lock and log, and begins to sync the new names.
  *
- * @returns A promise where a program takes the lock, or where many logs are made at once.
+ * @returns A promise if a separate program takes the lock, or if many logs are made at once.
  * @throws {SessionError} `permission`, `disk-full`, `io`
  */
 export function createLog(plan: NewLog): OpenLog | Promise<OpenLog> {

@@ -1,6 +1,6 @@
 /**
- * Checks a store's files: modes, owners, links, leftovers and unreadable logs. Only the edges of
- * logs are read.
+ * Checks a store's files: modes, owners, links, leftovers and unreadable logs. Reads only the start
+ * and end of logs.
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
@@ -20,7 +20,6 @@ import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts
 import { unsafeReason } from "./store_safety.ts";
 import { removeDraft } from "./trash/leftover.ts";
 
-/** One problem of a store. */
 export interface StoreProblem {
   /** The code of the problem. It is stable, so programs may rely on it. */
   code:
@@ -131,7 +130,7 @@ function* examineDraft(path: string): Generator<StoreProblem> {
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
-/** True for the folder of a session. A lock alone is not enough, because an index has one. */
+/** True for the folder of a session. A lock is not enough, because an index has a lock, too. */
 function isSessionFolder(path: string): boolean {
   const namespaces = dirname(dirname(path));
   const root = dirname(namespaces);
@@ -245,7 +244,7 @@ function holdsIdentity(path: string): boolean {
   try {
     return IDENTITY.test(readShortText(path, MOST_BYTES));
   } catch (error) {
-    // What cannot be read is found by its mode.
+    // A file that cannot be read is reported for its mode.
     if (error instanceof SessionError || isSystemError(error)) return false;
     throw error;
   }

@@ -1,15 +1,15 @@
-/** The events of a session that has no log yet: its head, and what only describes it. */
+/** The events of a session without a log: its first event, and events that only describe it. */
 import type { NewEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
 import { checkedDraft, type HeadDraft, holdIn } from "./checked_arguments.ts";
 import type { Appended } from "./session_parts.ts";
 
-/** Holds events until the first that creates the log. */
+/** Holds the events of a new session until an event comes that creates the log. */
 export class HeldEvents {
   #events: NewEvent[] = [];
   readonly #now: () => Date;
 
-  /** @param header The head of a session that begins. */
+  /** @param header Payload of the first event; undefined if the session has begun already. */
   constructor(header: SessionStartedPayload | undefined, now: () => Date) {
     this.#now = now;
     if (header === undefined) return;
@@ -20,32 +20,33 @@ export class HeldEvents {
     return this.#events.length;
   }
 
-  /** The session's head; undefined once it was written. */
+  /** Payload of the session's first event; undefined once that event is written. */
   get started(): SessionStartedPayload | undefined {
     const [head] = this.#events;
     return head?.kind === "session_started" ? head.payload : undefined;
   }
 
-  /** Adds an event. A head changes the one that is held. */
+  /** Adds an event. A `session_started` is merged into the held `session_started`. */
   hold(event: NewEvent): Appended {
     holdIn(this.#events, event, this.#now);
     return { state: "held" };
   }
 
-  /** Returns the events with the numbers that they will have, and which they are. */
+  /** Encodes each held event with its number in the log, counting up from `from`. */
   numbered<Line>(from: number, encode: (event: NewEvent, seq: number) => Line): Line[] {
     return this.#events.map((event, index) => encode(event, from + index));
   }
 
-  /** Drops the first events, which are in the log. */
+  /** Drops the first `count` events, which are in the log now. */
   drop(count: number): void {
     this.#events.splice(0, count);
   }
 
   /**
-   * Holds a head, and appends the events behind it. If those are refused, the head stays unchanged.
+   * Merges a `session_started` into the held one, and appends the events that follow. If the append
+   * fails, the held event stays unchanged.
    *
-   * @param is_written True if the head was written all the same.
+   * @param is_written Returns true if the first event was written although the append failed.
    */
   async behindHead(
     head: HeadDraft,

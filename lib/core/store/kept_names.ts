@@ -1,6 +1,6 @@
 /**
- * Keeps the names in a folder while the folder's time is the same. A server finds its sessions many
- * times a second. Most of that time would go into listing thousands of names.
+ * Keeps the names in a folder while the folder's modification time is the same. A server finds its
+ * sessions many times a second. Most of that time would go into listing thousands of names.
  */
 import type { FileInfo } from "../platform/file_system.ts";
 import { statSync } from "../platform/files.ts";
@@ -9,20 +9,20 @@ import { operatingSystem } from "../platform/runtime.ts";
 /** The names that a folder had. */
 interface Listing extends Pick<FileInfo, "ino"> {
   mtime: number;
-  /** Milliseconds of this process at which the folder's time was first seen. */
+  /** Time at which the folder's `mtime` was first seen, in milliseconds of `performance.now()`. */
   seen_at: number;
-  /** Milliseconds of this process at which the names were listed. */
+  /** Time at which the names were listed, in milliseconds of `performance.now()`. */
   listed_at: number;
   names: readonly string[];
 }
 
 /**
- * Milliseconds after which each change gives a folder another time. FAT counts two seconds. Names
- * that were listed earlier may lack a later change of the same time.
+ * Milliseconds after which a further change of a folder surely changes its time. FAT stores times
+ * in steps of two seconds. Names that were listed sooner may lack a change with the same time.
  */
 const STEP_MS = 2100;
 
-/** Maximum number of names that are kept. */
+/** Maximum number of names of all folders together. Beyond it, all kept names are dropped. */
 const MOST_NAMES = 100_000;
 
 const listings = new Map<string, Listing>();
@@ -31,8 +31,8 @@ let names_kept = 0;
 /**
  * Returns the names in a folder.
  *
- * @param list Lists them. It is not called if the folder did not change since.
- * @param now Returns the time of this process. @default {performance.now}
+ * @param list Lists the names. It is not called if the folder has not changed since the last call.
+ * @param now Returns the present time in milliseconds. @default {performance.now}
  */
 export function keptNames(
   path: string,

@@ -1,5 +1,5 @@
 /**
- * The summaries of a store's sessions, from the edges of their logs.
+ * The summaries of a store's sessions, from the start and the end of their logs.
  *
  * @module
  */
@@ -55,8 +55,8 @@ export interface ListOptions {
   /** Cancels the list: its reason is thrown, and no file stays open. */
   signal?: AbortSignal | undefined;
   /**
-   * Receives the errors of sessions that could not be read. One without a readable event is `damaged`,
-   * and has a row.
+   * Receives the errors of sessions that could not be read. A session without a readable event is
+   * `damaged`, and has a row.
    *
    * @default {nothing}
    */
@@ -88,7 +88,7 @@ export function lookAt(path: string): FileInfo {
 
 function readRow(path: string, cache: SummaryCache): Row {
   const known = cache.get(path);
-  // What is not known is looked at once it is open, all the same.
+  // Without a cached summary, the file is examined when it is opened.
   if (known !== undefined && isOf(known, lookAt(path))) {
     return { row: copyOf(known.row), bytes: known.size };
   }
@@ -99,7 +99,7 @@ function readRow(path: string, cache: SummaryCache): Row {
   return { row: copyOf(row), bytes: edges.bytes };
 }
 
-/** Returns the facts of a log. */
+/** Returns the summary of a log, and reads the log only if the cached summary is outdated. */
 export function logRow(path: string, cache: SummaryCache): LogSummary {
   return readRow(path, cache).row;
 }
@@ -156,7 +156,7 @@ async function settleAll(
 }
 
 /**
- * Gives a row the status that fits it. Locks are asked after the row was read, and a log that has
+ * Gives a row the status that fits it. Locks are checked after the row was read, and a log that has
  * grown meanwhile is read again. A close between two reads must not look like a crash.
  */
 function settle(
@@ -185,7 +185,7 @@ async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary
 
 /** The parts of a log that are read for its summary. */
 interface SummarizeOptions {
-  /** True to read the whole log if its edges do not tell the counts. */
+  /** True to read the whole log if its start and end do not tell the counts. */
   exact?: boolean;
   /** True to read the whole log for its active time, too. */
   whole?: boolean;
@@ -248,13 +248,13 @@ export function selectSummaries(rows: readonly Summary[], options: ListOptions):
   return newestFirst(wanted, ({ row }) => row.ref, options.limit).map(({ row }) => row);
 }
 
-/** True if a session may be of a directory. A session without a recorded directory may be. */
+/** True if a session may belong to a directory, as any session without a recorded directory may. */
 function isIn(cwd: string | undefined, directory: string | undefined): boolean {
   return cwd === undefined || directory === undefined ||
     isSamePath(cwd, directory, pathRules());
 }
 
-/** Reads the rows of all sessions, or of those that may belong to a directory, archived or not. */
+/** Reads all rows, archived or not, or the rows of sessions that may belong to a directory. */
 async function readOpenRows(
   root: string,
   { cwd, onError, signal }: Pick<ListOptions, "cwd" | "onError" | "signal">,
@@ -278,9 +278,11 @@ async function readOpenRows(
 }
 
 /**
- * Reads the summaries of all sessions, or of those that may belong to a directory, archived or not.
+ * Reads the summaries of all sessions, or of sessions that may belong to a directory, archived or
+ * not.
  *
- * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
+ * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to
+ * `onError`.
  */
 export async function readSummaries(
   root: string,
@@ -293,10 +295,11 @@ export async function readSummaries(
 }
 
 /**
- * Lists sessions, the newest update first. Locks are asked only for those that are listed. Logs
- * without an acknowledged event are left out.
+ * Lists sessions, the newest update first. Locks are checked only for listed sessions. Logs without
+ * an acknowledged event are left out.
  *
- * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
+ * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to
+ * `onError`.
  */
 export async function listSessions(
   root: string,

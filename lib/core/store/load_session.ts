@@ -33,12 +33,12 @@ function readOptions({ report, signal }: LoadOptions): LoadOptions {
 }
 
 /**
- * Reads the conversation of a log, which is sent to the model. Reads from the log's end to the
- * compaction in force. So time and memory do not depend on the log's size.
+ * Reads the conversation of a log, which is sent to the model. Reads from the log's end back to the
+ * current compaction. So time and memory do not depend on the log's size.
  *
  * @param path The log.
  * @param options What to include, and who gets the diagnostics.
- * @returns Messages, findings, and the compaction in force.
+ * @returns Messages, findings, and the current compaction.
  * @throws {SessionError} `not-found`, `permission`, `io`
  *
  * @example
@@ -71,7 +71,8 @@ export async function loadConversation(
 }
 
 /**
- * Reads the transcript of a log, item by item: of the branch that it goes on with.
+ * Reads the transcript of a log, item by item. In a log with branches, reads only the branch of the
+ * last event.
  *
  * @param path The log.
  * @param options What to show, and who gets the diagnostics.
@@ -131,7 +132,7 @@ function snapshotAmong(events: readonly LogEvent[]): WorkspaceSnapshotPayload | 
   return last?.payload as WorkspaceSnapshotPayload | undefined;
 }
 
-/** Loads both views, and the damage of the log among the findings. */
+/** Loads the transcript and the conversation, with the damage of the log among the findings. */
 export async function loadFindings(
   path: string,
   options: LoadOptions & Omit<ConversationOptions, "partial">,
@@ -145,7 +146,7 @@ export async function loadFindings(
   return { ...views, findings: [...views.findings, ...damage] };
 }
 
-/** Loads both views in one read of the whole log, because the transcript needs all of it. */
+/** Loads transcript and conversation in one read of the whole log, which the transcript needs. */
 export async function loadViews(
   path: string,
   options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
@@ -163,7 +164,7 @@ export async function loadViews(
     }
   };
   let is_branched = false;
-  // Few logs have branches: what they leave out is only known where one was read.
+  // Few logs have branches. The events that a branch leaves out are known once it is read.
   for await (const events of eventBatches(path, { ...readOptions(options), kinds })) {
     is_branched ||= events.some(isBranched);
     if (!is_branched) fold(events);

@@ -1,4 +1,4 @@
-/** A log on disk that is open to append, and can rest: then it has neither lock nor descriptors. */
+/** A log on disk that is open to append. `rest` releases its lock until the next write. */
 import { dirname } from "node:path";
 import type { KnownEvent } from "../event/envelope.ts";
 import type { LockHolder } from "../event/session_error.ts";
@@ -15,20 +15,20 @@ import type { LineWriter, OpenLog } from "./session_parts.ts";
 interface LocalLogParts {
   id: string;
   path: string;
-  /** The lock and the writer; for a log at rest, what the file is. */
+  /** The lock and the writer; for a log that is not locked, the state of its file. */
   state: { lock: SessionLock; writer: LogWriter } | FileInfo;
   named: Promise<void>;
   /** The process that takes the lock again. */
   holder: LockHolder;
 }
 
-/** Returns a log that can rest and be woken. */
+/** Returns a log that can release its lock and descriptors, and take them again. */
 export function localLog({ id, path, state, named, holder }: LocalLogParts): OpenLog {
   let open = "lock" in state ? state : undefined;
   let resting = "lock" in state ? undefined : Promise.resolve(state);
   const first = open?.writer;
 
-  /** Closes the log and lets the lock go. Returns what the file was until then. */
+  /** Closes the log and releases the lock. Returns the file's state, to notice later changes. */
   async function close({ lock, writer }: NonNullable<typeof open>): Promise<FileInfo> {
     await writer.close();
     try {
@@ -60,7 +60,7 @@ export function localLog({ id, path, state, named, holder }: LocalLogParts): Ope
 
   const writer: LineWriter = {
     write: (lines) => open?.writer.write(lines),
-    // A log at rest was synced as far as its appends asked for it.
+    // After `rest`, the log is synced as far as its appends asked for it.
     sync: async () => await (open?.writer ?? first)?.sync(),
     async close(): Promise<void> {
       if (open === undefined) await resting?.catch(() => {/* told to who woke it */});

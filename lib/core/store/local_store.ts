@@ -1,6 +1,6 @@
 /**
- * All sessions of one data root. Copying, importing, removing and whole reads load on demand,
- * because most commands only find and list.
+ * All sessions of one data root. The code for copying, importing, removing and whole reads is
+ * loaded on demand. Most commands only find and list sessions.
  *
  * @module
  */
@@ -91,10 +91,10 @@ import { watchEvents, type WatchOptions } from "./watch_events.ts";
  * ```
  */
 export class LocalStore implements Store {
-  /** The data root. */
+  /** Absolute path of the folder with the store's sessions, marks and trash. */
   readonly root: string;
   readonly #durability: Durability;
-  /** Returns the present time. */
+  /** The clock by which the store times events and marks. */
   readonly now: () => Date;
   readonly #newId: () => string;
   readonly #whole_ids: boolean;
@@ -108,7 +108,7 @@ export class LocalStore implements Store {
   };
 
   /**
-   * Takes the root as it is given: {@linkcode openLocalStore} finds the usual one.
+   * Opens the store at a given root. {@linkcode openLocalStore} finds the usual root.
    *
    * @param options As of {@linkcode openLocalStore}, with an absolute root.
    */
@@ -170,10 +170,11 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Opens the newest session of a directory that has no writer, however it ended; else begins one.
-   * With `app`, only one that a program of this name began. Never opens a subagent's session, nor a
-   * copy of another agent's. Begins one where the newest cannot be read, and says so in `skipped` of
-   * the new session. One on a disk that cannot be written goes on: its first append is refused.
+   * Opens the newest session of a directory that no process writes, whether or not it was closed.
+   * If there is none, begins a new session. If the newest session cannot be read, begins a new one,
+   * too: its `skipped` is the reason. With `app`, opens only a session that a program of this name
+   * began. Never opens a subagent's session, or a copy of another agent's session. If the disk
+   * cannot be written, opens the session, and its first append fails.
    *
    * @param options Working directory, and what is known of how a new session begins.
    * @throws {SessionError} `unsafe-store`; `permission`, `io`: of the store as a whole.
@@ -223,10 +224,10 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Lists sessions, the newest update first, from the heads and tails of their logs. Those of
-   * subagents are left out unless `subagents` is set.
+   * Lists sessions, the newest update first, from the start and the end of their logs. Leaves out
+   * sessions of subagents unless `subagents` is set.
    *
-   * @param options Which ones.
+   * @param options The sessions to list.
    * @throws {SessionError} `permission`, `io`
    */
   async list(options: ListOptions = {}): Promise<Summary[]> {
@@ -243,10 +244,10 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Returns the summary of one session. Marks that cannot be read hide none: there are none then.
+   * Returns the summary of one session, without its marks if these cannot be read.
    *
-   * @param onError Gets the reason why marks cannot be read. @default {nothing}
-   * @throws {SessionError} `not-found` when its log is gone.
+   * @param onError Receives the error if the marks cannot be read. @default {nothing}
+   * @throws {SessionError} `not-found` if the session's log is gone.
    */
   async summarize(
     folder: SessionFolder,
@@ -267,7 +268,7 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Gives a session's events, and goes on as they are appended.
+   * Yields a session's events, and then each event that is appended.
    *
    * @param ref An id or its first characters.
    * @param options From which event on, and the signal that ends it.
@@ -277,7 +278,7 @@ export class LocalStore implements Store {
     return watchEvents(this.find(ref).path, options);
   }
 
-  /** Sets the title of a session. An empty one restores its first title or first message. */
+  /** Sets the title of a session. An empty title restores the first title or the first message. */
   async rename(ref: string, title: string): Promise<"log" | "mark"> {
     return await this.#annotate(ref, { title });
   }
@@ -288,14 +289,14 @@ export class LocalStore implements Store {
   }
 
   async #annotate(ref: string, change: LogAnnotation): Promise<"log" | "mark"> {
-    // One at rest stays known as the open one.
+    // A session at rest stays known as open.
     const resume = (id: string): Promise<Session> => this.#resume(id);
     const store = { root: this.root, now: this.now, resume, open: this.#open };
     return await annotate(store, this.find(ref).session_id, change);
   }
 
   /**
-   * Moves a session and those of its subagents to the trash folder. Nothing is deleted.
+   * Moves a session and its subagents' sessions to the trash folder. Nothing is deleted.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `permission`, `io`
    */
@@ -346,7 +347,7 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Moves a session from the trash back to where it was, with the subagents' that were removed with it.
+   * Moves a session from the trash back to its place, with the subagents that were removed with it.
    *
    * @throws {SessionError} `not-found`, `ambiguous` (also where its id is taken again), `locked`,
    * `unsafe-store`, `permission`, `io`
@@ -357,7 +358,7 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Deletes what is in the trash, for good.
+   * Deletes sessions in the trash for good.
    *
    * @returns What was deleted.
    * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the trash as a whole.
@@ -370,11 +371,11 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Imports a session that is kept elsewhere. It is not visible before it is complete.
+   * Imports a session of another agent or store. The new session is visible once it is complete.
    *
-   * @param source Where it comes from, and its events.
-   * @throws {SessionError} `unsupported-source` when it has no events, or nothing says its directory;
-   * `unsafe-store`, `permission`, `disk-full`, `sync-failed`, `io`
+   * @param source The session's origin and its events.
+   * @throws {SessionError} `unsupported-source` if the source has no events, or no directory is
+   * known; `unsafe-store`, `permission`, `disk-full`, `sync-failed`, `io`
    */
   async import(source: ImportSource): Promise<ImportedSession> {
     assertSafeStore(this.root);
@@ -384,10 +385,10 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Makes a new session of the events of another one, which is only read: its writer may hold it.
+   * Copies a session's events to a new session. The original is only read, and may have a writer.
    *
    * @param source An id or its first characters; or a session as a list shows it.
-   * @param options Up to which event, and what the fork is called.
+   * @param options The last event to copy, and the fork's title.
    * @throws {SessionError} `not-found`, `ambiguous`, `damaged`, `unsafe-store`, `disk-full`,
    * `permission`, `io`
    */
@@ -402,7 +403,7 @@ export class LocalStore implements Store {
    * Copies a session's events to a new session and opens that. The original is only read.
    *
    * @param ref An id or its first characters.
-   * @param options Up to which event, and the fork's title.
+   * @param options The last event to copy, and the fork's title.
    * @throws {SessionError} As `makeFork` and `resume`.
    */
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
@@ -416,7 +417,7 @@ export class LocalStore implements Store {
    * The originals are only read.
    *
    * @param sources Ids or their first characters; or sessions as a list shows them.
-   * @param options What the new session is called, and where it goes on.
+   * @param options The new session's title and directory.
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `damaged`, `unsafe-store`,
    * `disk-full`, `permission`, `io`
    */

@@ -1,9 +1,9 @@
-/** Takes a session's lock, and says which call of the library goes on if it is taken. */
+/** Takes a session's lock. If the lock is taken, the error names the function to call instead. */
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import type { SessionFolder } from "./session_folder.ts";
 
-/** Returns the error for a session that this program has open. @param advice More that helps. */
+/** Returns the error for a session that this program has open. `advice` ends the message. */
 export function heldHere(
   action: string,
   path: string,
@@ -18,7 +18,7 @@ export function heldHere(
 /**
  * Takes the lock of a session.
  *
- * @param own This process. @param action What is to be done, for messages.
+ * @param own This process. @param action What the lock is for, in messages.
  * @throws {SessionError} `locked`, with the holder; `permission`, `io`
  */
 export async function lockSession(

@@ -13,17 +13,17 @@ export class LogAccess {
   readonly #missed: (events: readonly KnownEvent[]) => void;
   #log: OpenLog | undefined;
   #opening: Promise<void> | undefined;
-  /** The end of the last write that waits. */
+  /** Resolves when the last waiting write has ended. */
   #last: Promise<void> | undefined;
-  /** True once a log was closed, which can still be read. */
+  /** True once the log was closed. Its file can still be read. */
   #left = false;
 
-  /** The log in memory while the session is detached, and the one that is not written meanwhile. */
+  /** For a detached session: the log in memory, and `before`, the log on disk. */
   #detached:
     | { log: DetachedLog; before: OpenLog | undefined; changed?: SessionError }
     | undefined;
 
-  /** @param missed Receives what others appended while the log was at rest. */
+  /** @param missed Receives events that other processes appended while the lock was released. */
   constructor(
     { create = withoutLog, open }: Pick<SessionParts, "create" | "open">,
     missed: (events: readonly KnownEvent[]) => void,
@@ -38,12 +38,12 @@ export class LogAccess {
     return this.#log;
   }
 
-  /** True if there is a log, or was one. */
+  /** True if the session has a log, open or closed. */
   get is_readable(): boolean {
     return this.#log !== undefined || this.#left;
   }
 
-  /** True before the first write, which may wait for the lock. */
+  /** True before the first write, even if that waits for the lock. */
   get is_new(): boolean {
     return this.#log === undefined && this.#last === undefined;
   }
@@ -53,7 +53,7 @@ export class LogAccess {
     return this.#last;
   }
 
-  /** Makes or wakes the log; undefined if it can be written now. */
+  /** Makes the log, or takes its released lock again; undefined if the log can be written now. */
   open(): Promise<void> | undefined {
     if (this.#opening !== undefined) return this.#opening;
     if (this.#log !== undefined) {
@@ -72,9 +72,10 @@ export class LogAccess {
   }
 
   /**
-   * Writes at once if the log is open, else in the order of the calls.
+   * Writes at once if the log is open. Otherwise waits, and writes in the order of the calls.
    *
-   * @param write Returns a promise where the log had to be opened first: then nothing was written.
+   * @param write Writes the drafts. If the log must be opened first, writes nothing, returns a
+   * promise, and is called again later.
    * @param keep Copies the drafts of a write that waits, because the caller may change its objects.
    */
   write<Drafts, Result extends number>(
@@ -97,7 +98,7 @@ export class LogAccess {
     });
   }
 
-  /** Runs a write after those before it, whether they failed or not. */
+  /** Runs a write after all earlier writes, whether they failed or not. */
   #after<Result>(write: () => Promise<Result>): Promise<Result> {
     const result = this.#last === undefined ? write() : this.#last.then(write);
     const last = result.then(ignore, ignore).then(() => {
@@ -108,7 +109,7 @@ export class LogAccess {
   }
 
   /**
-   * Syncs the log and its name.
+   * Syncs the log, and its name in the folder.
    *
    * @param seq Number of the last event to sync, for the error.
    */
@@ -123,20 +124,20 @@ export class LogAccess {
     }
   }
 
-  /** Lets the lock and the descriptors go until the next write, after those that wait. */
+  /** Waits for pending writes, then releases lock and descriptors until the next write. */
   async rest(): Promise<void> {
     await this.#last;
     await this.#log?.rest?.();
   }
 
-  /** Takes the lock of a log at rest again, so that the session can stay locked while it is detached. */
+  /** Takes a released lock again, so that the session stays locked while it is only in memory. */
   async hold(): Promise<void> {
-    // Where it cannot be locked or was continued, `attach` says so.
+    // If the lock is taken or the session was continued, `attach` throws the reason.
     const missed = await this.#log?.wake?.()?.catch(ignore);
     if (missed !== undefined) this.#missed(missed);
   }
 
-  /** Goes on with a log in memory. The log before stays locked, so that no other process goes on. */
+  /** Appends to a log in memory from now on. The log on disk stays locked. */
   async detach(log: DetachedLog): Promise<void> {
     const before = this.#log;
     this.#detached = { log, before };
@@ -147,9 +148,11 @@ export class LogAccess {
   }
 
   /**
-   * Writes the lines in memory to the log, and goes on there. On failure, the session stays detached.
+   * Writes the lines in memory to the log on disk, and appends there again. On failure, the session
+   * stays in memory.
    *
-   * @throws {SessionError} `locked`; `changed` where others appended to the log; what the disk says.
+   * @throws {SessionError} `locked`; `changed` if another process appended to the log; errors of
+   * the disk.
    */
   async attach(): Promise<void> {
     const detached = this.#detached;
@@ -164,7 +167,7 @@ export class LogAccess {
       if (lines.length > 0) log?.writer.write(lines);
     } catch (error) {
       if (!(error instanceof WriteError)) throw error;
-      // Those that are in the log are not written again.
+      // Lines that are in the log already are not written again.
       lines.splice(0, error.whole);
       throw error.reason;
     }
@@ -173,12 +176,12 @@ export class LogAccess {
   }
 
   /**
-   * Closes the log after all syncs, and lets the lock go.
+   * Closes the log after all syncs, and releases the lock.
    *
    * @param is_unsaved True if no event was acknowledged: then a log that was made here is removed.
    */
   async release(is_unsaved = false): Promise<void> {
-    // One that is written later, after its parent, is locked again then.
+    // A subagent's log that is written later, after its parent's, is locked again then.
     await this.#detached?.before?.rest?.().catch(ignore);
     const log = this.#log;
     this.#log = undefined;

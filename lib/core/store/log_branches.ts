@@ -24,7 +24,7 @@ export interface LogBranches {
   to: number;
 }
 
-/** Kinds that branches are made of. */
+/** Kinds of events that begin a branch. */
 export const BRANCH_KINDS: ReadonlySet<EventKind> = new Set<EventKind>(["conversation_branched"]);
 
 /**
@@ -40,7 +40,7 @@ export async function findBranches(path: string): Promise<LogBranches> {
 /**
  * Finds the events of rare kinds by the bytes of their lines, at reading speed.
  *
- * @returns Them in the order of the log, and the size of the log when it was looked through.
+ * @returns The events in the order of the log, and the log's size when it was searched.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function findRare(
@@ -57,7 +57,7 @@ export async function findRare(
       const events = parseLineAlone(line, { kinds, report })
         .filter((event) => event.form !== "unparsed" && kinds.has(event.kind as EventKind));
       if (events.length === 0) continue;
-      // The number of such an event depends on what stands before it.
+      // The number of a damaged event depends on the events before it.
       if (damaged || events.some(({ integrity }) => integrity === "mismatch")) {
         return { events: await eventsOfKinds(readEvents(path, { kinds, to }), kinds), to };
       }
@@ -86,7 +86,7 @@ export function branchesAmong(events: readonly LogEvent[]): LogBranch[] {
 }
 
 /**
- * Reads the events of a log that are on the way to its last one.
+ * Reads the events of a log that lead to its last event, without abandoned branches.
  *
  * @throws {SessionError} From the iterator: as {@linkcode readEvents}
  */

@@ -1,6 +1,6 @@
 /**
- * Lists the threads of a branched log. The main thread leads to the last event. Each other thread ends
- * where the session went back. Pure.
+ * Lists the threads of a branched log. The main thread leads to the last event. Any other thread
+ * ends where a branch went back. Pure.
  */
 import { SessionError } from "../event/session_error.ts";
 import type { BranchPoint } from "../projection/branch_path.ts";
@@ -11,7 +11,10 @@ export interface LogThread {
   id: string;
   /** Number of the thread's last event; `Infinity` for the main thread. */
   end: number;
-  /** The thread that this one left, and its last event before that; absent for the main thread. */
+  /**
+   * The thread from which this one branched, and the last event that both have; absent for the main
+   * thread.
+   */
   parent?: { thread: string; seq: number };
   /** Ranges of numbers of events that only this thread has, the last range first. */
   own: readonly (readonly [from: number, to: number])[];
@@ -22,7 +25,7 @@ export function threadsIn(branches: readonly BranchPoint[]): LogThread[] {
   const tree = new Tree(branches);
   const threads = [tree.thread(Infinity)];
   for (const { seq } of branches.toReversed()) {
-    // Of a branch with nothing behind it, nothing was left.
+    // A branch directly after a branch abandons no event.
     if (tree.isBranch(seq - 1)) continue;
     const thread = tree.thread(seq - 1);
     if (thread.own.length > 0) threads.push(thread);
@@ -55,10 +58,13 @@ export function namedThread(
   throw new SessionError("not-found", message, { ref: name, path });
 }
 
-/** Assigns the events between two branches to threads. The first may be an earlier thread's. */
+/** Assigns events between branches to threads. The first events may be in an earlier thread. */
 class Tree {
   readonly #branches: readonly BranchPoint[];
-  /** Threads of each run, by the run's first event, each with its last event in the run. */
+  /**
+   * Threads of each run of events between two branches, by the run's first event. `to` is the
+   * thread's last event in the run.
+   */
   readonly #taken = new Map<number, { to: number; thread: string }[]>();
 
   constructor(branches: readonly BranchPoint[]) {
@@ -69,7 +75,7 @@ class Tree {
     return this.#branches.some((branch) => branch.seq === seq);
   }
 
-  /** Returns the thread that ends at an event. Its own events are those of no earlier thread. */
+  /** Returns the thread that ends at an event. Its own events are in no earlier thread. */
   thread(end: number): LogThread {
     const own: [number, number][] = [];
     const runs: { to: number; thread: string }[][] = [];

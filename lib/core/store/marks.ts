@@ -29,10 +29,7 @@ export interface Mark {
   pinned?: boolean;
   /** A note about the session; an empty text removes it; absent if unchanged by the mark. */
   note?: string;
-  /**
-   * Absolute path of the directory that it, or its sessions, belong to now; absent where that did
-   * not change.
-   */
+  /** Absolute path of the directory to which the mark moves sessions; absent for other marks. */
   relinked?: string;
   /** ISO 8601: time of the mark. */
   time: string;
@@ -44,7 +41,7 @@ export interface Mark {
 interface Marked<Value> {
   value: Value;
   time: string;
-  /** The device that made the mark; absent for this one. */
+  /** The device that made the mark; absent for this device. */
   device?: string;
 }
 
@@ -74,8 +71,9 @@ export function marksPath(root: string): string {
 /**
  * Reads all marks. Invalid lines are skipped.
  *
- * @param onError Gets why they cannot be read: then there are none, for they must not hide sessions.
- * @throws {SessionError} `unsafe-store`, `permission`, `io` where nobody gets it.
+ * @param onError Receives the error if the marks cannot be read. The result is then empty, so that
+ * sessions stay visible.
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`, without `onError`.
  */
 export function readMarks(root: string, onError?: (error: SessionError) => void): Marks {
   if (!mayHaveMarks(root)) return new Map();
@@ -132,7 +130,6 @@ export function toMarkSet({ time, device, ref: _, ...mark }: Mark): MarkSet {
   });
 }
 
-/** Returns the line of a mark. */
 export function markLine(mark: Mark): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(mark)}\n`);
 }
@@ -144,7 +141,7 @@ const MARK = fields({
 });
 
 /**
- * Appends a mark in one write, on a line of its own. Its time is set after that of the mark it
+ * Appends a mark in one write, on a line of its own. It is given a later time than the mark that it
  * replaces, even if a clock was ahead.
  */
 export function appendMark(root: string, mark: Mark): void {
@@ -157,7 +154,7 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
-/** Appends a mark of the time `now` if the present one is later and would win over the log. */
+/** Appends a mark of the time `now` if the latest mark is later, and would win over the log. */
 export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
   const known = knownMark(root, mark);
   if (known === undefined || Date.parse(known.time) < now.getTime()) return;
@@ -181,7 +178,7 @@ function laterMark(root: string, mark: Mark): Mark {
     : { ...mark, time: new Date(before + 1).toISOString() };
 }
 
-/** True if a mark is not earlier than the log's value. A value without a time always yields. */
+/** True if a mark is not earlier than the log's value. A value without a time counts as earlier. */
 function isLater({ time }: { time: string }, said = ""): boolean {
   const at = Date.parse(said);
   return Number.isNaN(at) || Date.parse(time) >= at;
@@ -208,7 +205,10 @@ export function withMarks(summary: Summary, marks: Marks): Summary {
   return marked;
 }
 
-/** Returns the title once a mark cleared it: the log's or, after a rename, the first message. */
+/**
+ * Returns the title after a mark with an empty title. This is the log's title; after a rename in
+ * the log, it is the first message.
+ */
 function unmarkedTitle(
   { title, first_user_message = "" }: Summary,
   renamed_at: string | undefined,
@@ -216,7 +216,7 @@ function unmarkedTitle(
   return renamed_at === undefined ? title : first_user_message;
 }
 
-/** Returns the present directory of a session, from its own or its directory's later mark. */
+/** Returns a session's directory, after marks that moved the session or the directory. */
 function directoryNow(
   { cwd, created_at }: Summary,
   relinked: Marked<string> | undefined,

@@ -1,9 +1,9 @@
-/** The events that others appended while a session was at rest, such as a new title. */
+/** The events that other processes appended while a session was not locked, such as a new title. */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** Kinds that change nothing that the model gets. */
+/** Kinds of events that do not change the conversation. */
 const HARMLESS: ReadonlySet<string> = new Set<EventKind>([
   "session_renamed",
   "session_archived",
@@ -12,10 +12,10 @@ const HARMLESS: ReadonlySet<string> = new Set<EventKind>([
 ]);
 
 /**
- * Returns the events behind the end at which a session went to rest.
+ * Returns the events that other processes appended while a session was not locked.
  *
- * @param path For the error.
- * @throws {SessionError} `changed` if the conversation went on.
+ * @param path Path of the log, for the error message.
+ * @throws {SessionError} `changed` if another process continued the conversation.
  */
 export async function missedEvents(
   batches: AsyncIterable<readonly LogEvent[]>,

@@ -1,4 +1,4 @@
-/** A session's way from the disk into memory alone, and back. */
+/** Moves a session from the disk into memory alone, and back. */
 import { detachedLog } from "./detached_log.ts";
 import type { LogAccess } from "./log_access.ts";
 import type { OpenConversation } from "./open_conversation.ts";
@@ -12,20 +12,20 @@ interface Subagents {
 
 type LogName = Pick<OpenLog, "id" | "path">;
 
-/** Keeps whether a session is in memory alone. Changes come one after the other. */
+/** Moves a session between disk and memory. Each move waits for the move before. */
 export class OffDisk {
-  /** True if the session goes on in memory alone. */
+  /** True if the session is in memory alone. */
   is_off = false;
   readonly #access: LogAccess;
   readonly #conversation: OpenConversation;
   readonly #subagents: Subagents;
-  /** The state of the session of which this one is a subagent, if that is open. */
+  /** State of the parent session, if this session is a subagent and the parent is open. */
   #parent: OffDisk | undefined;
-  /** True if a subagent ended in memory: its parent writes it when it goes back itself. */
+  /** True if this subagent ended in memory, so that its parent writes it when back on disk. */
   #is_owed = false;
   /** The states of subagents that were open here. */
   readonly #children = new Set<OffDisk>();
-  /** The last change. */
+  /** Resolves when the last move between disk and memory has ended. */
   #moved: Promise<void> = Promise.resolve();
 
   constructor(access: LogAccess, conversation: OpenConversation, subagents: Subagents) {
@@ -44,7 +44,7 @@ export class OffDisk {
     return this.is_off || [...this.#children].some((one) => one.is_unwritten);
   }
 
-  /** Makes a session a subagent of this one, and keeps it in memory while this one is. */
+  /** Adds a session as a subagent. If this session is in memory alone, the subagent is, too. */
   adopt(subagent: OffDisk, log?: LogName): void {
     subagent.#parent = this;
     this.#children.add(subagent);
@@ -54,7 +54,7 @@ export class OffDisk {
     void subagent.#access.detach(detachedLog(log));
   }
 
-  /** Keeps all that comes in memory. */
+  /** Continues the session and its subagents in memory alone. */
   async leave(log: LogName): Promise<void> {
     await this.#move(async () => {
       await this.#access.idle();
@@ -67,13 +67,13 @@ export class OffDisk {
     });
   }
 
-  /** Goes back before the session ends, or leaves that to its parent. */
+  /** Writes the session to disk before it ends, or leaves that to a parent that is in memory. */
   async end(sync: () => Promise<void>): Promise<void> {
     this.#is_owed = this.is_off && this.#parent?.is_off === true;
     if (!this.#is_owed) await this.back(sync);
   }
 
-  /** Writes what is in memory to the log, goes on there, and then so do the subagents. */
+  /** Writes the events in memory to the log, and appends there again. Subagents then do so, too. */
   async back(sync: () => Promise<void>): Promise<void> {
     await this.#move(async () => {
       await this.#access.idle();

@@ -1,6 +1,6 @@
 /**
  * Holds the conversation of an open session. The first request reads the log; later events are
- * folded. A session that is only written holds nothing.
+ * added. A session that is only written holds no conversation.
  */
 import { decodeEvent } from "../event/decode.ts";
 import type { LogEvent } from "../event/envelope.ts";
@@ -56,13 +56,13 @@ export class OpenConversation {
     if (this.#fold === undefined && this.#loading === undefined && !this.#kept) return;
     this.#kept?.push(event);
     if (this.#fold === undefined) this.#meanwhile.push(event);
-    // It may go back to what a compaction replaced, which is not held.
+    // The branch may go back to messages that a compaction replaced, which are not in memory.
     else if (isBranched(event)) this.#fold = undefined;
     else this.#fold.add(event);
   }
 
   /**
-   * Returns the fold of all that was written; reads the log at the first call alone.
+   * Returns the conversation of all written events. Only the first call reads the log.
    *
    * @param path The log; undefined where nothing is on disk.
    * @throws {SessionError} `not-found`, `permission`, `io`
@@ -96,7 +96,7 @@ export class OpenConversation {
     await this.fold(path);
   }
 
-  /** Holds all events of a session that begins, because none is written. */
+  /** Keeps all events of a new session in memory, because the session has no log. */
   keep(): void {
     const kept: LogEvent[] = this.#kept = [];
     this.#read = () => ReadableStream.from([[...kept]]);
@@ -119,7 +119,7 @@ export class OpenConversation {
       this.#meanwhile = [];
       return await this.#load(path);
     }
-    // The read may have come as far as them.
+    // The read may have included these events.
     const { last_seq } = fold;
     for (const event of this.#meanwhile) if (event.seq > last_seq) fold.add(event);
     this.#fold = fold;

@@ -3,17 +3,16 @@ import type { NewEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { heldHere } from "./lock_session.ts";
 
-/** An open session, as far as it takes new titles. */
+/** An open session, to which a rename or an archiving is appended. */
 interface Opened {
   readonly id: string;
   append(event: NewEvent): Promise<{ state: string }>;
 }
 
-/** Finds open sessions by their ids, and keeps none alive. */
+/** Finds open sessions by their ids. Weak references let unused sessions be collected. */
 export class OpenedHere {
   readonly #sessions = new Map<string, WeakRef<Opened>>();
 
-  /** Adds a session, and returns it. */
   add<Session extends Opened>(session: Session): Session {
     this.#sessions.set(session.id, new WeakRef(session));
     return session;
@@ -25,13 +24,13 @@ export class OpenedHere {
     if (this.#sessions.get(id)?.deref() === session) this.#sessions.delete(id);
   }
 
-  /** True if a session is open here, maybe at rest or detached. */
+  /** True if this process has the session open, even after `rest` or `detach`. */
   readonly has = (session_id: string): boolean => {
     return this.#sessions.get(session_id)?.deref() !== undefined;
   };
 
   /**
-   * Refuses to change sessions of which one is open here, maybe at rest.
+   * Refuses an action on sessions if this process has one of them open, even after `rest`.
    *
    * @throws {SessionError} `locked`
    */
@@ -43,7 +42,7 @@ export class OpenedHere {
   /**
    * Appends an event to an open session.
    *
-   * @returns Where it is: `memory` if the session is detached; false if it is not open here.
+   * @returns The event's place: `memory` if the session is detached; false if it is not open here.
    */
   async append(session_id: string, event: NewEvent): Promise<"log" | "memory" | false> {
     const session = this.#sessions.get(session_id)?.deref();
@@ -52,7 +51,7 @@ export class OpenedHere {
       const { state } = await session.append(event);
       return state === "memory" ? "memory" : "log";
     } catch (error) {
-      // It was ended meanwhile.
+      // The session was ended meanwhile.
       if (error instanceof SessionError && error.code === "closed") return false;
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Keeps a store that is no folder within limits, by the rules of one on disk. */
+/** Keeps a store in a database or in memory within limits, by the rules of a store on disk. */
 import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { newestFirst } from "./selection.ts";
@@ -6,9 +6,9 @@ import { familiesOf } from "./subagents.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 
 /**
- * Removes the sessions that are over a limit. Open sessions count and stay.
+ * Removes the sessions that are over a limit. Open sessions stay, but count for the limits.
  *
- * @param options `isOpen` is true for a session that this process has open, maybe at rest.
+ * @param options `isOpen` is true for a session that this process has open, even after `rest`.
  */
 export function pruneRows(
   rows: readonly Summary[],

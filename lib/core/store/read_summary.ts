@@ -51,14 +51,14 @@ const LF = 0x0a;
 
 function ignore(): void {}
 
-/** The parser's state before a stretch. */
+/** The parser's state before the first line to parse. */
 type Before = Pick<ParseState, "checked" | "history"> & { last_seq?: number };
 
 function parseState({ last_seq, ...before }: Before = {}): ParseState {
   return { last_seq, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally(), ...before };
 }
 
-/** Reads a stretch of a log. The bytes stay valid until the next log is read. */
+/** Reads bytes of a log, which stay valid until the next log is read. */
 type ReadAt = (offset: number, length: number) => Uint8Array;
 
 /** Returns a function that reads parts of a log. Reads a small log whole, which is faster. */
@@ -73,7 +73,7 @@ function readerOf(file: OpenFile, size: number): ReadAt {
   };
 }
 
-/** Parses lines. `before` has the number before the first line, which salvage needs. */
+/** Parses lines. `before` has the number of the event before, which salvage needs. */
 function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   const state = parseState(before);
   const events: LogEvent[] = [];
@@ -102,7 +102,7 @@ function lineAt(offset: number, raw: Uint8Array, terminated: boolean): Line {
   return { bytes: trimLine(raw), offset, length, line: 0, terminated, oversized: false };
 }
 
-/** Yields the lines of a stretch, the last one first. An incomplete first line is left out. */
+/** Yields the lines in bytes of a log, the last one first. Leaves out an incomplete first line. */
 function* linesBackward(bytes: Uint8Array, start: number): Generator<Line> {
   let right = bytes.length;
   let terminated = false;
@@ -122,11 +122,11 @@ interface Tail {
   checkpoint?: Checkpoint;
   /** Number of bytes after the checkpoint. */
   bytes: number;
-  /** Events in order: those after the checkpoint, or those of the whole stretch without one. */
+  /** Events after the checkpoint, in order; without a checkpoint, all events that were read. */
   events: LogEvent[];
-  /** Time of the stretch's last message or call. */
+  /** Time of the last message or call that was read; absent without a checkpoint. */
   used_at?: string | undefined;
-  /** Time of the first close of the session between the last activity and the checkpoint. */
+  /** Time of the first `session_closed` between the last message or call and the checkpoint. */
   ended_at?: string | undefined;
 }
 
@@ -221,7 +221,7 @@ function readEdges(read: ReadAt, info: FileInfo, history: ChecksumHistory): LogE
 }
 
 /**
- * Reads the edges of a log.
+ * Reads the start and the end of a log, as far as its summary needs them.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsafe-store`, `unsupported-source`
  */

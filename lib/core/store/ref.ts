@@ -10,7 +10,10 @@ import { SessionError } from "../event/session_error.ts";
 export interface RefPlace {
   /** The number of an event, such as 12 in `#12`. */
   seq?: number;
-  /** The record that `@3f2a` names, where its event's number is not known: its id, or the first characters. */
+  /**
+   * The id of a record or its first characters, such as `3f2a` in `@3f2a`. It names an event whose
+   * number is not known.
+   */
   record?: string;
   /** The id of a thread or its first characters, such as `3f2a` in `~3f2a`. */
   thread?: string;
@@ -25,11 +28,11 @@ export type Ref =
     | { kind: "id"; prefix: string }
   );
 
-/** Start of a reference to a team's session. A path that starts so is written `./team:…`. */
+/** Start of a reference to a team's session. Write a path that starts with it as `./team:…`. */
 export const TEAM_REF = "team:";
 
 /**
- * Returns a machine's name as it follows an id in a reference. Two machines continued that session.
+ * Returns a machine's name as in `<id>.<machine>`, one of the sessions that two machines continued.
  * Characters that a reference cannot have become `-`.
  */
 export function machineWord(machine: string): string {
@@ -43,7 +46,7 @@ const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 const RECORD = /^(.+)@([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
-/** Matches a session's file or an id. `~` after these begins a thread, else is in the path. */
+/** Matches a file or an id of a session. Only a `~` after a match begins a thread's name. */
 const FILE_OR_ID = /^[^\\/~]+$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 
 function invalid(ref: string, reason: string): SessionError {
@@ -52,8 +55,8 @@ function invalid(ref: string, reason: string): SessionError {
 
 /**
  * Parses a reference: a path, `<agent>:<id prefix>`, the prefix of an id, or a shared session.
- * `~<thread>` after it names a thread of the session, `#<seq>` an event, `@<id>` a record. A shared session is
- * `team:[<owner>/][<agent>:]<id prefix>`.
+ * After it, `~<thread>` names a thread of the session, `#<seq>` an event, `@<id>` a record. A
+ * shared session is `team:[<owner>/][<agent>:]<id prefix>`.
  *
  * @param ref As written.
  * @param agents Names before a colon that mean an agent.

@@ -1,6 +1,4 @@
-/**
- * Opening a session's log to go on: lock, number, seal, and what the log says so far.
- */
+/** Opens a session's log to append: takes the lock, seals a torn end, reads the state. */
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { readLastSeq } from "../log/log_tail.ts";
@@ -28,7 +26,6 @@ async function readState(path: string, { state, complete }: LogEdges): Promise<S
   return full;
 }
 
-/** The parts of a session that goes on. */
 type ResumedLog = Pick<SessionParts, "id" | "path" | "open" | "state" | "since_checkpoint">;
 
 /**
@@ -77,7 +74,7 @@ export async function readToResume(
   return { ...known, ...opened({ id, path, state, holder }) };
 }
 
-/** Returns the parts of a log whose name is synced. */
+/** Returns the parts of a session whose log existed, so that its name need not be synced. */
 function opened(
   parts: Omit<Parameters<typeof localLog>[0], "named">,
 ): Pick<SessionParts, "id" | "path" | "open"> {
@@ -93,7 +90,7 @@ function fileOf(path: string): FileInfo {
   }
 }
 
-/** Reads what a log says so far, and its last number. */
+/** Reads the summary state of a log, with the number of its last event. */
 async function readEnd(path: string): Promise<Pick<SessionParts, "state" | "since_checkpoint">> {
   const last_seq = await readLastSeq(path);
   const edges = readLogEdges(path);

@@ -21,21 +21,21 @@ import { BackwardPath, BranchPath } from "../projection/branch_path.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 import { findBranches } from "./log_branches.ts";
 
-/** The part of a log that must be folded for the conversation. */
+/** The range of a log from which the conversation is computed. */
 export interface ResumePoint {
-  /** Byte offset of the first line to fold; 0 for the whole log. */
+  /** Byte offset of the first line in the range; 0 for the whole log. */
   from: number;
-  /** Size of the log in bytes when it was read; the part ends there. */
+  /** Size of the log in bytes when it was read; the range ends there. */
   to: number;
-  /** The head's text for calls without a result; absent if the part includes the head. */
+  /** The first event's text for calls without a result; absent if the range includes that event. */
   unanswered_call?: string;
 }
 
-/** A part of a log, with the offset of the event that replaces all earlier ones. */
+/** A range of a log, with the offset of the event that replaces all earlier events. */
 export interface ResumePart extends ResumePoint {
-  /** Byte offset of the line that replaces all before; -1: none; absent if only a fold tells. */
+  /** Byte offset of the line that replaces all earlier events; -1: no line; absent: unknown. */
   in_force?: number;
-  /** The branch path of the events in the part. */
+  /** The events of the range that lead to the log's last event. */
   path: BranchPath;
 }
 
@@ -63,7 +63,7 @@ function eventsOf(
   let damaged = false;
   const report: Report = ({ code }) => void (damaged ||= isDamage(code));
   const events = parseLineAlone(line, { kinds, report });
-  // Which of a damaged line's events count depends on what stands before it, and where.
+  // Which events of a damaged line count depends on the lines before it.
   const salvaged = events.some(({ integrity }) => integrity === "salvaged");
   return salvaged || (damaged && events.length > 0) ? WHOLE : events;
 }
@@ -91,12 +91,12 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
 }
 
 /**
- * Finds the point from which a fold gives the conversation of the whole log. It searches from the
- * log's end. It is for programs that go on folding the events that they append.
+ * Finds the range of a log from which the conversation of the whole log can be computed. Searches
+ * from the log's end. It is for programs that then add the events that they append.
  *
  * @param path The log.
- * @returns The part to read; what begins behind 0 is folded with `conversation({partial: true})`
- * and the `unanswered_call` that is given here.
+ * @returns The range to read. If it does not begin at 0, use `conversation({partial: true})`, with
+ * the returned `unanswered_call`.
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
 export async function findResumePoint(path: string): Promise<ResumePoint> {
@@ -110,10 +110,11 @@ export const RESUME_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
 ]);
 
 /**
- * Finds the same part by reading a whole log from its beginning, if the end gives no way to it. A
- * compaction that keeps earlier events is left to a fold of all.
+ * Finds the range by reading a whole log from its beginning, for logs that cannot be read from the
+ * end. If a compaction keeps earlier events, the range is the whole log.
  *
- * @param batches The events on its main path; other kinds are ignored.
+ * @param batches The events that lead to the log's last event, of {@linkcode RESUME_KINDS} or more
+ * kinds.
  */
 export async function resumePartOf(
   batches: AsyncIterable<readonly LogEvent[]>,
@@ -136,7 +137,7 @@ export async function resumePartOf(
   return part.from === 0 ? part : { ...part, ...head };
 }
 
-/** Finds the part of a log to fold, and the event that replaces earlier ones. */
+/** Finds the range of a log for the conversation, and the event that replaces earlier events. */
 export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
@@ -144,7 +145,7 @@ export async function findResumePart(path: string): Promise<ResumePart> {
   return { ...part, ...present({ unanswered_call }) };
 }
 
-/** Returns the `unanswered_call` of the head, which is the first event of a log. */
+/** Returns the `unanswered_call` of a log's first event. */
 async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<string | undefined> {
   for await (const events of readEvents(path, { kinds: HEAD, to })) {
     for (const event of events) {
@@ -175,13 +176,13 @@ async function findPart(path: string): Promise<ResumePart> {
   });
 }
 
-/** Returns the whole log as the part, if only a fold can tell which event is in force. */
+/** Returns the whole log as the range, where only reading all of it tells what is replaced. */
 async function wholePart(path: string): Promise<ResumePart> {
   const { branches, to } = await findBranches(path);
   return { from: 0, to, path: new BranchPath(branches) };
 }
 
-/** Returns the byte offset of a compaction's first kept event; 0 if only the whole log tells. */
+/** Returns the byte offset of a compaction's first kept event; 0 if the whole log must be read. */
 async function findKept(
   file: OpenFile,
   { payload }: Compaction,
@@ -200,7 +201,7 @@ async function findKept(
         if (isMessageKind(event.kind)) return line.offset;
         named = line.offset;
       } else if (isMessageKind(event.kind)) {
-        // A cut inside a response counts from its line.
+        // If the first kept event is inside a response, the range begins with that response.
         return event.form === "known" && declaresCalls(event) ? line.offset : named;
       }
     }

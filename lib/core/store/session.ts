@@ -52,8 +52,8 @@ export interface SessionHome extends SubagentHome<Session> {
 }
 
 /**
- * A session to append to. A new one is on disk with its first real event; until then events that
- * only describe it are held. Made by {@linkcode Store}.
+ * A session to append to. A new session is on disk with its first real event. Until then, events
+ * that only describe it are held in memory. Made by {@linkcode Store}.
  *
  * @example
  * ```ts
@@ -141,9 +141,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends an event. If the log is open, the write has been made when this returns. What it resolves
-   * to says how far the event is safe. The first append opens the log, which may take time for its
-   * lock; later ones are written after it.
+   * Appends an event. If the log is open, the write has been made when this returns. The result
+   * says how safely the event is stored. The first append opens the log, which may take time for
+   * its lock; later appends are written after it.
    *
    * @param event Kind and payload; `time` is now unless given.
    * @returns The event's number and state.
@@ -157,8 +157,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If one is
-   * invalid, none is appended, nor if the disk refuses some. After a crash, the first ones may remain.
+   * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If an
+   * event is invalid, or the disk refuses some, no event is appended. After a crash, the first ones
+   * may remain.
    *
    * @param events In order. An empty list appends nothing.
    * @returns The number and state of each event.
@@ -196,8 +197,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * The session's facts so far, for a list: title, counts, tokens, models. Usage and cost include
-   * those of subagents, and `main` has the session's own. A title that another process gave an open
-   * session is in rows alone.
+   * the subagents; `main` has the session's own. A title that another process gave to the open
+   * session is not included, but lists show it.
    */
   get summary(): LogSummary {
     return this.#subagents.addTo(summary().result(this.#record.state));
@@ -206,10 +207,10 @@ export class Session implements AsyncDisposable {
   /**
    * Begins the session of a subagent, in the same directory. Lists leave it out, and its usage and
    * cost count for this session, too. `finish` archives it, and `store.remove` removes it with this
-   * session. After a crash, `resumeSubagent` takes it up again.
+   * session. After a crash, `resumeSubagent` opens it again.
    *
-   * @param options The title, and what is known of how it begins. `app` and `git` are those of this
-   * session unless given.
+   * @param options The title, and facts about the session's beginning. `app` and `git` are those of
+   * this session unless given.
    * @throws {SessionError} `closed`, `invalid-event`, `unsafe-store`
    *
    * @example
@@ -239,12 +240,14 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Opens the session of an earlier subagent to append. Its cost counts for this session as it grows.
-   * That of one opened by `store.resume` counts only once this session is resumed, too.
+   * Opens the session of an earlier subagent to append. Its cost counts for this session as it
+   * grows. If `store.resume` opened the subagent's session, its cost counts only once this session
+   * is resumed, too.
    *
-   * @param ref Its id or the first characters, as `store.list({ subagents: true })` has it.
-   * @throws {SessionError} `closed`; `invalid-argument` for a session that is no subagent of this one;
-   * as `store.resume`
+   * @param ref The subagent's session id or its first characters, as in
+   * `store.list({ subagents: true })`.
+   * @throws {SessionError} `closed`; `invalid-argument` for a session that is no subagent of this
+   * one; as `store.resume`
    *
    * @example
    * ```ts
@@ -267,11 +270,11 @@ export class Session implements AsyncDisposable {
 
   /**
    * Returns the conversation that is sent to the model next. The first call reads the log, from the
-   * compaction in force on. From then on, events are folded as they are appended.
+   * current compaction on. Later calls only add the events that were appended.
    *
    * @param options What to include. @default {tools and reasoning}
-   * @returns Messages with the numbers of their events. What is appended later never changes them;
-   * copy a message to change it. The findings have calls without a result, and damage of the log.
+   * @returns Messages with the numbers of their events. Later appends never change them; copy a
+   * message to change it. The findings have calls without a result, and damage of the log.
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(
@@ -282,8 +285,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Returns the last `workspace_snapshot` in the log, which is read for it; undefined if there is
-   * none. One that is still held is not in the log.
+   * Reads the last `workspace_snapshot` from the log; undefined if there is none. An event that is
+   * still held in memory is not in the log.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
@@ -294,7 +297,7 @@ export class Session implements AsyncDisposable {
   /**
    * Returns the conversation in a provider's shape, ready to be sent.
    *
-   * @param shape Whose form.
+   * @param shape Name of the provider's form of messages, or `plain`.
    * @param options What to include. @default {tools and reasoning}
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
@@ -307,14 +310,14 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Puts something shorter in the place of the conversation so far. Nothing is removed from the log.
-   * A result of a call that it replaces is refused from then on: the model would not get it.
+   * Replaces the conversation so far by a summary, or by given messages. Nothing is removed from
+   * the log. A later result of a replaced call is refused, because the model would not get it.
    *
-   * @param options The summary, and the messages to keep as they are; or messages. `spent` says what
-   * the compaction cost.
-   * @throws {SessionError} `invalid-event` for messages beside other options, where `keep_from`
-   * names a summary or no message, or where nothing is left for the model. Give `messages: []` to
-   * mean that.
+   * @param options The summary, and the messages to keep as they are; or messages. `spent` says
+   * what the compaction cost.
+   * @throws {SessionError} `invalid-event` for `messages` with `summary` or `keep_…`, for a
+   * `keep_from` that names no message, and if nothing is left for the model. To empty the
+   * conversation, give `messages: []`.
    *
    * @example
    * ```ts
@@ -336,12 +339,13 @@ export class Session implements AsyncDisposable {
 
   /**
    * Continues from an earlier event. The conversation is what it was after that event. Nothing is
-   * removed: later events become a thread, and a branch to its last event continues it. A call
-   * without a result there is open again.
+   * removed. Later events become a thread; a branch from its last event continues it. A call that
+   * had no result at that event is open again.
    *
-   * @param from_seq The event to continue from, such as the `end_seq` of a message; 1 to begin anew.
+   * @param from_seq The event to continue from, such as the `end_seq` of a message; 1 to begin
+   * anew.
    * @param reason The reason, in a few words. @default {none}
-   * @throws {SessionError} `invalid-event` where `from_seq` names no event; as an append
+   * @throws {SessionError} `invalid-event` if `from_seq` names no event; as `append`
    */
   async branch(from_seq: number, reason?: string): Promise<Appended> {
     return await this.append(branchOf(from_seq, reason));
@@ -352,33 +356,33 @@ export class Session implements AsyncDisposable {
    *
    * @param target_seq The event, on any branch.
    * @param label Any text, shown on one line. @default {none}
-   * @throws {SessionError} `invalid-event` where `target_seq` names no event; as an append
+   * @throws {SessionError} `invalid-event` if `target_seq` names no event; as `append`
    */
   async label(target_seq: number, label?: string): Promise<Appended> {
     return await this.append(labelOf(target_seq, label));
   }
 
   /**
-   * Begins a turn, which names itself and its responses.
+   * Begins a turn, which gives its events the turn's id, and each response a message id.
    *
-   * @param id Names the turn in its events. @default {a new one}
+   * @param id The turn's id. @default {a new UUID}
    */
   turn(id: string = crypto.randomUUID()): Turn {
     return new Turn(this, id);
   }
 
   /**
-   * Ends the session in order: writes a checkpoint and `session_closed`, syncs, and lets the lock
-   * go. A subagent's session is archived, too. A session that never had a real event leaves nothing
-   * behind. One that was ended stays as it is.
+   * Ends the session: writes a checkpoint and `session_closed`, syncs, and releases the lock. A
+   * subagent's session is archived, too. A session without a real event leaves nothing behind. A
+   * session that has ended stays as it is.
    *
-   * A detached session is written first, as by `attach`, with its subagents. If this throws, the
-   * session stays open: call `finish` again, or `release`.
+   * A detached session is first written to disk with its subagents, as by `attach`. If that fails,
+   * the session stays open: call `finish` again, or `release`.
    *
-   * @param outcome How it ended.
-   * @throws {SessionError} `invalid-event` where the outcome is none; when the session's end could not
-   * be written. After `sync-failed` the end is written and the lock is let go; a second call throws
-   * it again.
+   * @param outcome How the session ended.
+   * @throws {SessionError} `invalid-event` if `outcome` is not valid; other codes if the end could
+   * not be written. After `sync-failed`, the session has ended and the lock is released. A second
+   * call then throws `sync-failed` again.
    */
   async finish(outcome: PayloadByKind["session_closed"] = { status: "completed" }): Promise<void> {
     // Refused before anything ends.
@@ -401,12 +405,12 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Goes on in memory alone, after `disk-full` or `permission`, with all open subagents. The
-   * conversation keeps all messages, and nothing more is written: append the refused event again. The
-   * lock stays, so no other process goes on with the session meanwhile. `attach` goes back to the
+   * Continues in memory alone, with all open subagents, after `disk-full` or `permission`. The
+   * conversation keeps all messages, and nothing more is written. Append the refused event again.
+   * The lock stays, so no other process continues the session meanwhile. `attach` returns to the
    * disk.
    *
-   * @throws {SessionError} `closed`; and what reading the log throws, if it was not read before.
+   * @throws {SessionError} `closed`; and errors of reading the log, if it was not read before.
    *
    * @example
    * ```ts
@@ -428,11 +432,11 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Goes back to the disk after `detach`, once it has room: writes and syncs all that was appended
-   * meanwhile. If that fails, the session and its subagents go on in memory.
+   * Returns to the disk after `detach`, once the disk has room. Writes and syncs all events that
+   * were appended meanwhile. If that fails, the session and its subagents stay in memory.
    *
-   * @throws {SessionError} `closed`, `locked`; `changed` where another process continued the session;
-   * `disk-full`, `permission`, `io`, `sync-failed`
+   * @throws {SessionError} `closed`, `locked`; `changed` where another process continued the
+   * session; `disk-full`, `permission`, `io`, `sync-failed`
    *
    * @example
    * ```ts
@@ -454,7 +458,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Lets the lock and all descriptors go until the next append, for a server with many idle
+   * Releases the lock and all file descriptors until the next append, for a server with many idle
    * sessions. The next append takes the lock again, if no other process has continued the session.
    *
    * @throws {SessionError} From the next append: `locked`, `changed`
@@ -465,7 +469,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Releases the lock without a close. The session is interrupted until it is resumed. A detached
-   * session is written first, if that is possible: `attach` before it says whether it is.
+   * session is first written to disk, if possible. An error of that write is not thrown; call
+   * `attach` before to get it.
    */
   async release(): Promise<void> {
     if (this.#ending !== undefined) await this.#ending.catch(() => {/* told to who ended it */});
@@ -473,7 +478,10 @@ export class Session implements AsyncDisposable {
     await this.#end(() => this.#off.back(() => this.sync()).catch(() => {/* `attach` says why */}));
   }
 
-  /** Ends the session once. Events are refused afterwards. Where the end is not written, it goes on. */
+  /**
+   * Ends the session once, and then refuses events. If the end could not be written, the session
+   * stays open.
+   */
   #end(write: () => Promise<void>): Promise<void> {
     const close = (): Promise<void> => {
       this.#home.ended(this);
@@ -487,7 +495,7 @@ export class Session implements AsyncDisposable {
     });
   }
 
-  /** True if the session began here, and no event was acknowledged: at most its head was written. */
+  /** True if the session began here and no event was acknowledged: at most one was written. */
   get #isUnsaved(): boolean {
     return this.#began && this.last_seq <= 1;
   }
@@ -544,7 +552,7 @@ export class Session implements AsyncDisposable {
     return { event: numbered, line: encodeLine(numbered) };
   }
 
-  /** Writes a checkpoint. The next append reports a failure, because the last append succeeded. */
+  /** Writes a checkpoint. A failure throws only in the next append: the last append succeeded. */
   #leaveCheckpoint(): void {
     if (!this.#record.leaveCheckpoint(this.#access.log, this.#now())) this.#degraded = true;
   }

@@ -61,7 +61,7 @@ function* eachFolderIn(parent: string, id_prefix: string): Generator<SessionFold
  * Lists the folders of a store's sessions.
  *
  * @param cwd The directory whose sessions are wanted. @default {all}
- * @param id_prefix How the ids begin that are wanted, in any case. Others may be among the folders.
+ * @param id_prefix Beginning of the wanted ids, in any case. Other folders may be returned, too.
  */
 export function sessionFolders(
   root: string,
@@ -95,7 +95,7 @@ export function ambiguous(
 /**
  * Returns the id, or its first characters, that a reference names.
  *
- * @throws {SessionError} `invalid-ref` for other references.
+ * @throws {SessionError} `invalid-ref` for a reference that is not an id.
  */
 export function idPrefix(ref: string): string {
   const parsed = parseRef(ref);
@@ -128,10 +128,11 @@ export function findSession(
 }
 
 /**
- * Returns the session whose whole id is a reference, else those whose UUIDs begin with it. An id that
- * a program gave counts whole: `user-1` is not `user-10`. Case is ignored.
+ * Returns the session whose id equals a reference, otherwise the sessions whose UUIDs begin with
+ * the reference. An id that is not a UUID must be given whole: `user-1` is not `user-10`. Case is
+ * ignored.
  *
- * @param only_whole True if the beginning of a UUID names no session, and case counts in other ids.
+ * @param only_whole True to compare whole ids only. Case then counts, except in UUIDs.
  */
 export function namedBy<Session extends { session_id: string }>(
   prefix: string,
@@ -165,7 +166,7 @@ export function assertNotTaken(id: string, found: readonly { session_id: string 
   throw new SessionError("exists", message, { ref: id });
 }
 
-/** Returns the names of a folder's folders, unsorted, without links. A missing one has none. */
+/** Returns the names of a folder's folders, unsorted, without links. A missing folder has none. */
 export function folderNames(path: string): string[] {
   try {
     return [...readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);

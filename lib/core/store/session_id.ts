@@ -12,12 +12,14 @@ const FOLDER = new RegExp(
 );
 /** Names that Windows keeps for devices, whatever follows a dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** Endings by which a reference is a path, and that of drafts. */
+/** Matches the endings of files in references and of drafts, which an id cannot have. */
 const FILE = /\.(?:jsonl|json|db|sqlite|md|zst|age|tmp|gone)$/i;
-/** Fewer characters name no session, and more make paths too long. */
+/**
+ * Minimum and maximum length of an id: references need as many characters, and paths have limits.
+ */
 const [SHORTEST, LONGEST] = [4, 64];
 
-/** Accepts the id of a session. */
+/** Returns why a value is not a session's id; undefined if it is valid. */
 export function sessionId(value: unknown): string | undefined {
   if (typeof value !== "string") return "is not a string";
   if (value.length < SHORTEST) return `is shorter than ${SHORTEST} characters`;
@@ -32,7 +34,7 @@ export function sessionId(value: unknown): string | undefined {
   return FILE.test(value) ? "has a file extension; leave out the extension" : undefined;
 }
 
-/** True for a UUID. Any other id may be taken. */
+/** True for a UUID. Another session may have any other id already. */
 export function isUnique(id: string): boolean {
   return UUID.test(id);
 }

@@ -1,4 +1,4 @@
-/** Encodes the lines of a session within the limit, and holds events that must wait. */
+/** Encodes events as lines within the size limit, and copies events that must wait. */
 import { ENVELOPE_VERSION } from "../event/decode.ts";
 import { encodeEvent, encodeFields } from "../event/encode.ts";
 import type { Event, LogEvent, NewEvent, UnparsedEvent } from "../event/envelope.ts";
@@ -9,8 +9,8 @@ import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
 import { type SummaryState, toCheckpoint } from "../projection/summary.ts";
 
 /**
- * Copies an event to be written later, so that its owner may change it. An event that does not fit
- * fails now, while the caller can be told.
+ * Copies an event to be written later, so that its owner may change it. An event that is not valid
+ * fails now, while the caller can get the error.
  *
  * @throws {TypeError} When the event does not fit its kind.
  * @throws {SessionError} `too-large`
@@ -51,16 +51,16 @@ export type ReadEvent = Exclude<LogEvent, UnparsedEvent>;
 
 /**
  * Returns the line of an event that was read, with all its fields. Its kind may be unknown, and its
- * payload invalid. A change after it was written stays marked.
+ * payload invalid. An altered event gets a wrong checksum again.
  *
- * @param event As a reader gives it.
+ * @param event An event as a reader returned it.
  * @returns The line with its checksum and newline.
  * @throws {SessionError} `too-large`
  */
 export function encodeReadLine(event: ReadEvent): Uint8Array {
   const { integrity, seq, kind, time, turn_id, source, payload, v, form, ...rest } = event;
   const { position: _position, ...more } = rest as Record<string, unknown>;
-  // An event that does not fit says why in place of a field of this name.
+  // In an invalid event, `reason` is the reader's text, not a field of the line.
   if (form === "invalid") delete more.reason;
   const known = { v: v ?? ENVELOPE_VERSION, seq, kind, time, turn_id, source, payload };
   const line = encodeFields({ ...known, ...more });

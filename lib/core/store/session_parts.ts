@@ -14,7 +14,7 @@ export interface CompactOptions {
   /** A text that replaces the earlier conversation, as one user message. */
   summary?: string;
   /**
-   * The `seq` of the first message to keep after the summary, which is no summary itself.
+   * The `seq` of the first message to keep after the summary. It cannot be an earlier summary.
    *
    * @default {nothing is kept}
    */
@@ -30,9 +30,9 @@ export interface CompactOptions {
   status?: string;
   /** Tokens of the conversation before the compaction. */
   tokens_before?: number;
-  /** Tokens of what takes its place. */
+  /** Tokens of the conversation after the compaction. */
   tokens_after?: number;
-  /** The user's wish what to keep. */
+  /** The user's instructions for the summary. */
   guidance?: string;
   /** The initiator: the user, or the agent by itself. */
   trigger?: "manual" | "auto";
@@ -43,7 +43,7 @@ export interface CompactOptions {
   >;
 }
 
-/** The sums of a row to which subagents add. */
+/** Usage and cost of a session, to which the sums of its subagents are added. */
 export type Sums = Pick<LogSummary, "usage" | "cost_usd" | "main">;
 
 export interface SessionParts {
@@ -52,7 +52,7 @@ export interface SessionParts {
   /** Path of the log, which may not exist yet. */
   path: string;
   durability: Durability;
-  /** Returns the time for events that have none. */
+  /** Returns the time for events without a time. */
   now: () => Date;
   /** Makes the log and takes its lock; only for a session that is not on disk. */
   create?: () => OpenLog | Promise<OpenLog>;
@@ -60,9 +60,9 @@ export interface SessionParts {
   open?: OpenLog;
   /** Reads the events of a log that is no file. @default {the log is read from its path} */
   read?: () => ReadableStream<readonly LogEvent[]>;
-  /** Sums of the subagents' sessions that were there before. @default {none} */
+  /** Usage and cost of the subagents that the session already had. @default {none} */
   subagents?: readonly (Sums & { session_id: string })[];
-  /** Payload of the head; only for a new session. */
+  /** Payload of the first event; only for a new session. */
   header?: SessionStartedPayload;
   state: SummaryState;
   /** Number of bytes in the log after its last checkpoint. @default {0} */
@@ -70,16 +70,16 @@ export interface SessionParts {
 }
 
 /**
- * The moment when `append` resolves: `boundary`, the kinds that end something are synced first;
- * `event`, each event is; `none`, none is.
+ * The events that `append` syncs to the disk before it resolves. `boundary`: events that end a
+ * step, such as a prompt or an answer. `event`: all events. `none`: no event.
  */
 export type Durability = "boundary" | "event" | "none";
 
 /** The result of an append. */
 export type Appended =
   /**
-   * Written: the event survives the end of any process; `synced`: also a power cut. `memory`: the
-   * session was detached, and the event ends with the process.
+   * `written`: the event survives the end of any process. `synced`: it also survives a power cut.
+   * `memory`: the session is detached, and the event is lost when the process ends.
    */
   | { seq: number; state: "written" | "synced" | "memory" }
   /** Kept in memory until another event creates the session. The event is not acknowledged. */
@@ -94,7 +94,7 @@ export interface LineWriter {
 }
 
 export interface OpenLog {
-  /** The session's id. It differs from the planned one if that was taken. */
+  /** The session's id. It differs from the planned id if that was taken. */
   id: string;
   /** Absolute path of the log. */
   path: string;
@@ -105,13 +105,13 @@ export interface OpenLog {
   named: Promise<void>;
   /** Removes a log that was made here, after its release. Absent for a log that was there before. */
   discard?(): void;
-  /** Closes the log and lets the lock go. Absent where that would free nothing. */
+  /** Closes the log and releases the lock, until `wake`. Absent if that would free nothing. */
   rest?(): Promise<void>;
   /**
-   * Takes the lock again after a rest; undefined if it is held.
+   * Takes the lock again after `rest`; undefined if the log has the lock.
    *
-   * @returns What others appended meanwhile.
-   * @throws {SessionError} `locked`; `changed` if the conversation went on.
+   * @returns The events that other processes appended meanwhile.
+   * @throws {SessionError} `locked`; `changed` if another process continued the conversation.
    */
   wake?(): Promise<readonly KnownEvent[]> | undefined;
 }

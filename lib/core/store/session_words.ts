@@ -1,6 +1,6 @@
 /**
- * The words by which sessions are chosen. Flags, fields, arguments and addresses use the same ones,
- * and this is what each of them means.
+ * The filters by which sessions are chosen, with their meaning. Flags, fields, arguments and
+ * addresses use the same names.
  */
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 
@@ -8,7 +8,7 @@ export const SESSION_STATES: readonly SessionStatus[] = [
   ...["running", "completed", "failed", "interrupted", "idle"] as const,
 ];
 
-/** The words by which a list chooses sessions. An absent field chooses all. */
+/** The filters by which a list chooses sessions. An absent filter excludes none. */
 export interface SessionWords {
   /** Includes only sessions whose title has this text, in any case. */
   title?: string | undefined;
@@ -29,7 +29,7 @@ export interface SessionWords {
   pinned?: boolean | undefined;
 }
 
-/** Source to check a word: the marks, a list's row, the status now, or the whole session. */
+/** Source that a filter checks: the marks, a list's row, the status now, or the whole session. */
 type Source = "marks" | "row" | "now" | "whole";
 
 type WordedRow =
@@ -67,18 +67,18 @@ function askedOf(wanted: SessionWords, sources?: readonly Source[]): (keyof Sess
   );
 }
 
-/** True where a word is asked for that one of the sources tells. @param sources By default all. */
+/** True if a filter is set that checks one of the sources. @param sources By default all. */
 export function asksWords(wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources).length > 0;
 }
 
-/** True if a row fits the wanted words that `sources` can tell; by default all words. */
+/** True if a row passes the set filters that check one of `sources`; by default, all filters. */
 export function fitsWords(row: WordedRow, wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources)
     .every((name) => (WORDS[name] as Word<unknown>).fits(row, wanted[name]));
 }
 
-/** Returns those options that are words. */
+/** Returns the options that are filters of sessions, without undefined ones. */
 export function wordsIn<Options extends SessionWords>(
   options: Options,
 ): Pick<Options, keyof Options & keyof SessionWords> {
@@ -97,7 +97,7 @@ export function ofModel<Usage extends { readonly rows: readonly { readonly model
     : { ...usage, rows: usage.rows.filter(({ model }) => hasText(model, text)) };
 }
 
-/** True if a text has another, in any case. */
+/** True if a text contains a part, in any case. */
 function hasText(text = "", part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }

@@ -1,6 +1,6 @@
 /**
- * The cost of a response that is no message: one that was cut off, failed, or became a summary. An
- * answer without content only says what was used.
+ * The cost of a response that is not a message: it was cut off, failed, or became a summary. An
+ * answer without content records the cost.
  */
 import type { NewEvent } from "../event/envelope.ts";
 import type { Guard } from "../event/guard.ts";
@@ -21,7 +21,7 @@ export const spentGuard: Guard = options<ResponseCost>({
   cost_usd: unchecked,
 });
 
-/** Returns the event, behind an answer without content that says what was spent. */
+/** Returns the event. If a cost is given, an answer without content that records it comes first. */
 export function withSpent(event: NewEvent, spent: ResponseCost = {}): NewEvent[] {
   if (Object.keys(spent).length === 0) return [event];
   const message_id = crypto.randomUUID();

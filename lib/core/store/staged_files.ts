@@ -1,6 +1,7 @@
 /**
- * Replaces several files so that a kill leaves none half done. All drafts are written first. A journal
- * then names them, and each draft takes the place of its file. A later run finishes a journal.
+ * Replaces several files so that a kill leaves no change unfinished. All drafts are written first.
+ * A journal then names them, and each draft takes the place of its file. A later run finishes a
+ * journal.
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
@@ -40,7 +41,7 @@ const GUARD = fields({
 });
 const LONGEST_NAME = 60;
 
-/** Returns the path of a file's draft. A file has one, so that a later run replaces a leftover. */
+/** Returns the path of a file's only draft, so that a later run replaces a leftover. */
 export function stagedPath(path: string): string {
   const digest = sha256(new TextEncoder().encode(path)).slice(0, 8);
   return join(
@@ -122,7 +123,7 @@ export async function placeStaged(
 }
 
 /**
- * Finishes what a journal names, as after a kill.
+ * Finishes the changes that a journal names, as after a kill.
  *
  * @returns The paths of files that were changed meanwhile; undefined without a journal.
  * @throws {SessionError} `permission`, `io`

@@ -1,5 +1,5 @@
 /**
- * A place of logs that is no folder: a database, or memory.
+ * A place of logs in a database or in memory, instead of a folder.
  *
  * @module
  */
@@ -8,8 +8,8 @@
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /**
- * Five operations on logs, for {@linkcode openStorage}. A log comes into being with the first append
- * to its id, which is a session's, or `.marks`. What they throw reaches the caller as `io`.
+ * Five operations on logs, for {@linkcode openStorage}. The first append to an id makes its log. An
+ * id is a session's id, or `.marks`. Errors that the operations throw reach the caller as `io`.
  */
 export interface SessionStorage {
   /** Lists all logs, in any order: the size of each in bytes, and whether somebody has its lock. */
@@ -18,12 +18,12 @@ export interface SessionStorage {
     | Promise<readonly { id: string; bytes: number; locked: boolean }[]>;
   /** Reads a log from its start, in pieces of any size; nothing if there is none. */
   read(id: string): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Appends bytes, all of them or none. Once it resolves, they are as safe as the storage keeps them. */
+  /** Appends bytes, all of them or none. Resolve only after they are stored. */
   append(id: string, bytes: Uint8Array): void | Promise<void>;
   /**
    * Takes the only right to append to a log, which need not exist.
    *
-   * @returns A function that lets the lock go; undefined if somebody has it.
+   * @returns A function that releases the lock; undefined if the lock is taken.
    */
   lock(
     id: string,
@@ -32,10 +32,9 @@ export interface SessionStorage {
   remove(id: string): void | Promise<void>;
 }
 
-/** A log in a storage. */
 export type StoredLog = Awaited<ReturnType<SessionStorage["list"]>>[number];
 
-/** Goes on with a value at once if it is there, else when it comes. */
+/** Calls `next` with a value, at once or when the value's promise resolves. */
 export function then<Value, Result>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Result>,

@@ -1,4 +1,4 @@
-/** Copies events of a log in a storage to the lines of a new one. */
+/** Copies events of a log in a storage to the lines of a new log. */
 import type { Event, LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { summary, type SummaryState } from "../projection/summary.ts";
@@ -7,16 +7,15 @@ import { encodeLine, encodeReadLine } from "./session_line.ts";
 import { eventsIn } from "./storage_log.ts";
 import type { ForkOptions } from "./store_options.ts";
 
-/** The session that is forked. */
 interface ForkSource {
   id: string;
-  /** The title that it was given; undefined if there is none. */
+  /** The title that the session was given; undefined if there is none. */
   title: string | undefined;
   state: SummaryState;
   events: AsyncIterable<readonly LogEvent[]>;
 }
 
-/** Folds a log to its summary's state. */
+/** Reads all events of a log, and returns the state of its summary. */
 export async function foldSummary(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): Promise<SummaryState> {

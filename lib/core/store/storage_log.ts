@@ -43,7 +43,7 @@ export function openStored(
     let held: typeof release | undefined = release;
     open.add(id);
     let last: Promise<void> | undefined;
-    /** The bytes of the log when it went to rest. */
+    /** Size of the log in bytes when `rest` released the lock. */
     let left: Promise<number> | undefined;
 
     function letGo(): Awaitable<void> {
@@ -126,7 +126,6 @@ function refusing<Result>(path: string, append: () => Result): Result {
   }
 }
 
-/** Reads the events of a log. */
 export function readStored(
   storage: SessionStorage,
   id: string,
@@ -134,7 +133,6 @@ export function readStored(
   return eventsIn(storage.read(id));
 }
 
-/** Reads the events in pieces of a log. */
 export function eventsIn(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): ReadableStream<readonly LogEvent[]> {

@@ -1,5 +1,5 @@
 /**
- * A store on a storage that is no folder. What it keeps is encoded and read as on disk.
+ * A store in a database or in memory. Its logs are encoded and read as on disk.
  *
  * @module
  */
@@ -60,7 +60,6 @@ import type { LoadedSession, Store } from "./store.ts";
 /** Options of a store, and the name of its storage, for paths. */
 export type StorageOptions = Omit<StoreOptions, "root"> & { name: string };
 
-/** A store on a storage. */
 export class StorageStore implements Store {
   readonly #storage: SessionStorage;
   readonly #name: string;
@@ -91,7 +90,7 @@ export class StorageStore implements Store {
     const id = wanted ?? this.#newId();
     checkArgument("create session", "id", sessionId, id);
     const free = this.#logs.assertFree(id);
-    // Where the storage does not answer at once, the first append tells.
+    // If the storage answers later, the first append checks the id.
     if (free instanceof Promise) free.catch(() => {/* asked again then */});
     const own = { session_id: id, created_at: timeOf(this.#now) };
     const parts = {
@@ -271,7 +270,7 @@ export class StorageStore implements Store {
     return "log";
   }
 
-  /** Repeats a change as a mark if there is one: the latest wins, so that an older one does not. */
+  /** Repeats a change as a mark if the session has marks, because an older mark would win. */
   async #outdateMark(id: string, mark: LogAnnotation): Promise<void> {
     if (!(await this.#logs.marks()).has(id)) return;
     await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time: timeOf(this.#now) }));

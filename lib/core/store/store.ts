@@ -64,37 +64,38 @@ export interface Store {
   /**
    * Opens a session to append.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `damaged` for a log without a readable
-   * event, and what the disk says.
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `damaged` for a log without a
+   * readable event, and errors of the disk.
    */
   resume(ref: string): Promise<Session>;
   /**
-   * Opens a directory's newest session that no process writes; with `app`, one that a program of this
-   * name began. Else begins a session, also where that one cannot be read: `skipped` of the new
-   * session says why. Never opens a subagent's session.
+   * Opens the newest session of a directory that no process writes. If there is none, begins a new
+   * session. If the newest session cannot be read, begins a new one, too: its `skipped` is the
+   * reason. With `app`, opens only a session that a program of this name began. Never opens a
+   * subagent's session.
    */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to a given one, to a new session and opens that session. */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
-  /** Lists sessions, the newest update first; those of subagents on request alone. */
+  /** Lists sessions, the newest update first; sessions of subagents only on request. */
   list(options?: ListOptions): Promise<Summary[]>;
   /** Returns the session that was updated last, of one directory or of all. */
   last(options?: Pick<ListOptions, "cwd" | "subagents" | "signal">): Promise<Summary | undefined>;
-  /** Reads a session: summary, transcript and conversation, and what is damaged in its log. */
+  /** Reads a session: summary, transcript and conversation, and the damage of its log. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
   /**
-   * Gives a session a title. An empty one goes back to its first title.
+   * Gives a session a title. An empty title restores the first title.
    *
-   * @returns The place of the title: the log, or a mark beside it while another process has it open.
+   * @returns The place of the title: the log, or a mark while another process has the session open.
    */
   rename(ref: string, title: string): Promise<"log" | "mark">;
   /** Archives a session, so that lists omit it, or shows it again. Returns as `rename` does. */
   archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
   /**
-   * Removes a session with those of its subagents: a store on disk moves them to its trash.
+   * Removes a session with the sessions of its subagents: a store on disk moves them to its trash.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`, `locked` (also for a session at rest that this
-   * store has open), and what the disk says.
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked` (also for an open session of this
+   * store after `rest`), and errors of the disk.
    */
   remove(ref: string): Promise<{ session_id: string }>;
   /**
@@ -104,19 +105,19 @@ export interface Store {
    */
   restore(ref: string): Promise<{ session_id: string }>;
   /**
-   * Deletes what is in the trash for good, all or what was removed before a time. Only that frees the
-   * disk. A store that is not on disk has no trash.
+   * Deletes sessions in the trash for good: all, or the sessions that were removed before a time.
+   * Only this frees the disk. A store that is not on disk has no trash.
    *
    * @returns What was deleted.
    */
   emptyTrash(options?: EmptyTrashOptions): Promise<{ session_id: string; bytes: number }[]>;
   /**
    * Removes the sessions that are over a limit, the least recently updated first, each with its
-   * subagents. A store on disk moves them to its trash. Pinned sessions stay, and open ones, also those
-   * at rest that this store has open.
+   * subagents. A store on disk moves them to its trash. Pinned and open sessions stay. A session
+   * that this store has open counts as open even after `rest`.
    *
-   * @returns The removed sessions, with what stays.
-   * @throws {SessionError} `invalid-argument`, and what the disk says of the store as a whole.
+   * @returns The removed sessions, and the size of the remaining ones.
+   * @throws {SessionError} `invalid-argument`, and errors of the disk that concern the whole store.
    */
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Reads a session's events in batches, in their order. */

@@ -7,8 +7,8 @@ import type { Durability } from "./session_parts.ts";
 export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" | "created_at"> & {
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
-   * `2025-11-19_abc123`. If another session has it, `create` or the first append throws `exists`, also
-   * where only case differs.
+   * `2025-11-19_abc123`. If another session has this id, `create` or the first append throws
+   * `exists`, even if only case differs.
    *
    * @default {what `newId` of the store returns}
    */
@@ -18,28 +18,28 @@ export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" 
 /** Options of a subagent's session: those of a new session, in the same directory. */
 export type SubagentOptions = Omit<CreateOptions, "cwd" | "parent">;
 
-/** Options of `openStore`. */
+/** Options of `openStore`: the store's folder, durability, clock and ids. */
 export interface StoreOptions {
-  /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
+  /** The folder that holds the store. @default {$REPRISE_HOME, else the user's state folder} */
   root?: string;
   /** The moment when an append resolves. @default {"boundary"} */
   durability?: Durability;
   /** Returns the present time. @default {the system's clock} */
   now?: () => Date;
-  /** Returns the id of a new session, in the form of `id` of a new session. @default {UUID v4} */
+  /** Returns the id of a new session, in the form of `CreateOptions.id`. @default {UUID v4} */
   newId?: () => string;
   /**
-   * True if a reference is a whole id, as for ids of users: `1234` then never means a session whose
-   * UUID begins so, and `Ada` never `ada`.
+   * True if a reference must be a whole id, as for ids of users. `1234` then never means a session
+   * whose UUID begins with `1234`. `Ada` never means `ada`.
    *
    * @default {false: the first characters of a UUID are enough}
    */
   whole_ids?: boolean;
 }
 
-/** Options of a fork. */
+/** Options of a store's `fork`: the last event to copy, and the new session's id and title. */
 export interface ForkOptions {
-  /** The fork's id, as that of a new session. @default {what `newId` of the store returns} */
+  /** The fork's id, as `CreateOptions.id`. @default {what `newId` of the store returns} */
   id?: string;
   /** Number of the last event to copy. @default {the last one} */
   seq?: number;
@@ -47,13 +47,13 @@ export interface ForkOptions {
   title?: string;
 }
 
-/** Options of reading events. */
+/** Options of a store's `events`: whether to include abandoned branches. */
 export interface EventsOptions {
-  /** `omit` leaves out the events that a branch went back from. @default {"include"} */
+  /** `omit` leaves out the events of abandoned branches. @default {"include"} */
   undone?: "include" | "omit";
 }
 
-/** Options of reading a conversation. */
+/** Options of a store's `load`: what the conversation includes, and a signal. */
 export type ReadConversationOptions = Omit<ConversationOptions, "partial"> & {
   /** Cancels the read: its reason is thrown, and no file stays open. */
   signal?: AbortSignal | undefined;

@@ -1,4 +1,4 @@
-/** The subagents of an open session: what they cost, and those that are open, too. */
+/** The subagents of an open session: their cost, and the open sessions among them. */
 import type { SessionStartedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { LogSummary } from "../projection/summary.ts";
@@ -17,16 +17,15 @@ interface OpenSubagent {
 
 /** The store, as far as subagents need it. */
 export interface SubagentHome<Subagent> {
-  /** Begins another session. */
   begin(options: CreateOptions): Subagent;
-  /** Opens another session to append. */
+  /** Opens a subagent's session to append. */
   resume(ref: string): Promise<Subagent>;
 }
 
 /** Keeps the subagents of one session, each once. */
 export class SubagentSessions<Subagent extends OpenSubagent> {
   readonly #home: SubagentHome<Subagent>;
-  /** Sums of sessions that are not open. */
+  /** Usage and cost of subagents' sessions that are not open, by id. */
   readonly #sums: Map<string, Sums>;
   readonly #open = new Map<string, Subagent>();
 
@@ -38,7 +37,7 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     this.#sums = new Map(earlier.map((row) => [row.session_id, row]));
   }
 
-  /** Begins a session. Its directory and program are those of its parent. */
+  /** Begins a subagent's session, with the directory and program of its parent. */
   begin(
     parent_id: string,
     parent: SessionStartedPayload | undefined,
@@ -47,7 +46,7 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     return this.#add(this.#home.begin(subagentOptions(parent_id, parent, options)));
   }
 
-  /** Opens an earlier session. */
+  /** Opens the session of an earlier subagent; refuses other sessions. */
   async resume(ref: string, parent_id: string): Promise<Subagent> {
     const subagent = await this.#home.resume(ref);
     try {
@@ -59,14 +58,14 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     return this.#add(subagent);
   }
 
-  /** Adds a session, which replaces its earlier sums. */
+  /** Adds an open subagent, whose growing sums now count in place of its earlier sums. */
   #add(subagent: Subagent): Subagent {
     this.#sums.delete(subagent.id);
     this.#open.set(subagent.id, subagent);
     return subagent;
   }
 
-  /** Returns a summary whose sums include those of all subagents. */
+  /** Returns a summary whose sums include the sums of all subagents. */
   addTo(own: LogSummary): LogSummary {
     const open = [...this.#open.values()].map(({ summary }) => summary);
     return withSums(own, [...this.#sums.values(), ...open]);

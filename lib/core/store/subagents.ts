@@ -1,4 +1,4 @@
-/** Subagents' sessions: which they are, and what they add to the sums of the session above them. */
+/** Subagents' sessions: which they are, and what they add to the sums of their parent's session. */
 import type { NewEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { present } from "../event/present.ts";
@@ -9,7 +9,7 @@ import type { Sums } from "./session_parts.ts";
 import type { CreateOptions, SubagentOptions } from "./store_options.ts";
 import { added, addUsage } from "../projection/token_usage.ts";
 
-/** The reason in a subagent's head. */
+/** The `parent.reason` in the first event of a subagent's session. */
 const SUBAGENT = "subagent";
 
 /** True for the row of a Reprise session that another session started as a subagent. */
@@ -20,8 +20,8 @@ export function isSubagent(
 }
 
 /**
- * Groups sessions with those of their subagents among them. They are kept and removed together, so that
- * a session's cost does not fall.
+ * Groups sessions with the sessions of their subagents. A group is kept or removed as a whole, so
+ * that a session's cost does not fall.
  *
  * @returns Families in the order of their last members, each in the order that was given.
  */
@@ -42,7 +42,7 @@ export function familiesOf<One>(
   return families.sort((one, other) => last(one) - last(other));
 }
 
-/** Refuses to take up a session as a subagent of another one. */
+/** Refuses to resume a session as a subagent unless the given parent began it. */
 export function checkParent(
   id: string,
   row: { readonly parent?: ParentInfo },
@@ -79,10 +79,10 @@ export function subagentOptions(
   };
 }
 
-/** Returns a row whose sums include those of subagents. `main` keeps what the row had alone. */
+/** Returns a row whose sums include the subagents' sums. `main` keeps the row's own sums. */
 export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[]): Row {
   const more = subagents.filter(({ usage }) => usage !== undefined);
-  // Where only a full read tells its own sums, the whole is not known either.
+  // If the row's own sums are unknown, the total is unknown, too.
   if (row.usage === undefined || more.length === 0) return row;
   const usage: TokenUsage = { ...row.usage };
   let { cost_usd } = row;
@@ -94,7 +94,7 @@ export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[])
   return { ...row, ...present({ usage, cost_usd, main }) };
 }
 
-/** Returns rows whose sums include those of their subagents' sessions among the rows. */
+/** Adds the sums of each subagent's row to its parent's row. Returns all rows. */
 export function withSubagents(rows: readonly Summary[]): Summary[] {
   if (!rows.some(isSubagent)) return [...rows];
   const below = Map.groupBy(rows.filter(isSubagent), ({ parent }) => parent?.session_id ?? "");

@@ -5,10 +5,10 @@ import { open } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isNotSupported } from "../platform/system_error.ts";
 
-/** Maximum number of folders that are open to be synced: as many as threads of Node do it. */
+/** Maximum number of folders that are synced at the same time: Node has four threads for it. */
 const MOST = 4;
 
-/** Syncs that have not begun, by folder, in their order: whoever asks for one again shares it. */
+/** Folders that wait to be synced, in order. A second request for a folder shares its promise. */
 const waiting = new Map<string, PromiseWithResolvers<void>>();
 let running = 0;
 

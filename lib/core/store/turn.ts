@@ -1,6 +1,6 @@
 /**
  * One turn of an agent: a prompt, responses with their calls, results. It names the turn and the
- * responses, so that an agent need not.
+ * responses, so that the agent need not do so.
  *
  * @module
  */
@@ -62,7 +62,7 @@ export interface ModelAnswer extends ResponseMeta {
   calls?: readonly ResponseCall[];
 }
 
-/** The result of a call. */
+/** The outcome of a call, its output for the model, and its duration. */
 export interface CallResult {
   /** The outcome. @default {"ok", or "error" with `error`} */
   status?: CallStatus;
@@ -70,9 +70,9 @@ export interface CallResult {
   output?: string | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[];
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
-  /** Why the call failed. The model gets this text too, behind the output. */
+  /** Why the call failed. The model gets this text too, after the output. */
   error?: string;
-  /** The duration in milliseconds. */
+  /** Milliseconds that the call took; may have a fraction. */
   duration_ms?: number;
 }
 
@@ -119,8 +119,8 @@ export class Turn {
   /**
    * Begins a turn. For the session alone: use `Session.turn`.
    *
-   * @param session What it appends to.
-   * @param id Names the turn.
+   * @param session The session to append to.
+   * @param id The turn's id.
    */
   constructor(session: TurnSession, id: string) {
     checkTurnId(id);
@@ -133,7 +133,8 @@ export class Turn {
    * unless given.
    *
    * @param content A text, or parts: texts, and images or files in base64.
-   * @throws {SessionError} As a rejection: `invalid-event` where it is empty, or data are not base64.
+   * @throws {SessionError} As a rejection: `invalid-event` if the content is empty, or `data` is
+   * not base64.
    */
   async user(
     content: string | readonly (Part | Omit<AttachmentPart, "sha256" | "bytes">)[],
@@ -144,11 +145,12 @@ export class Turn {
   }
 
   /**
-   * Appends a response of the model, with its calls, in one event. For a response without content, call
-   * `fail`, which takes its usage. A text of white space alone is kept, and the model does not get it.
+   * Appends a response of the model, with its calls, in one event. For a response without content,
+   * call `fail`, which takes its usage. A text of white space alone is kept, and the model does not
+   * get it.
    *
-   * @throws {SessionError} As a rejection: `invalid-event` where it says nothing, by content, text,
-   * reasoning or calls, or names fields or tokens that are none; see `Session.append`.
+   * @throws {SessionError} As a rejection: `invalid-event` if the answer has no content, text,
+   * reasoning or call, or has unknown fields or tokens; see `Session.append`.
    */
   async assistant(answer: ModelAnswer): Promise<Appended> {
     checkArgument("append assistant_message", "answer", modelAnswer, answer, REFUSED);
@@ -165,10 +167,11 @@ export class Turn {
   }
 
   /**
-   * Appends what was shown of an answer that was cut off. The model gets it. Append a prompt before
-   * the next request: most providers refuse a request that ends with an answer.
+   * Appends the part of an answer that was shown before the answer was cut off. The model gets that
+   * part. Append a prompt before the next request: most providers refuse a request that ends with
+   * an answer.
    *
-   * @param text What the user saw of it; `""` if that was nothing, of which the model gets nothing.
+   * @param text The part of the answer that the user saw. The model gets no message for `""`.
    * @param cause The reason, or the reason with what the response cost. With the `error` of the
    * provider or the network, the turn also fails, as by `fail`.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
@@ -203,13 +206,13 @@ export class Turn {
     return await this.#appendSpent({ kind: "assistant_interrupted", payload }, spent, failure);
   }
 
-  /** Appends a declared call's start. After a crash, the model is told that it may have run. */
+  /** Appends a call's start. After a crash, the model is told that the call may have run. */
   async start(call_id: string): Promise<Appended> {
     return await this.append({ kind: "tool_start", payload: { call_id } });
   }
 
   /**
-   * Settles a call, of this turn or of one that was stopped.
+   * Appends the result of a call, of this turn or of a turn that was stopped.
    *
    * @throws {SessionError} As a rejection: `invalid-event` where no response made the call, or a
    * compaction replaced it.

@@ -7,16 +7,17 @@ import { mayBeLocked } from "../log/session_lock.ts";
 import { isSystemError } from "../log/io_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
-/** Maximum size of a log that is looked into. A longer one is listed. */
+/** Maximum size in bytes of a log that is checked here. A longer log is listed. */
 const LONGEST_UNSAVED = 64 * 1024 * 1024;
 const LF = 0x0a;
 const NUL = 0;
 
 /**
- * True if a log holds no more than the head of its session, and a piece of a line. The first append
- * writes the head and an event together, so none was acknowledged. The head of a fork was.
+ * True if a log holds at most its first event and a piece of a line. No event was acknowledged
+ * then, because the first append writes at least two events. False for a fork, whose first event
+ * was acknowledged.
  *
- * @param row The facts of the log.
+ * @param row The log's row in a list.
  */
 export function isUnsaved(
   { path, last_seq = 0, cwd, parent }:
@@ -46,9 +47,9 @@ export function discardFolder(directory: string): void {
 }
 
 /**
- * Removes a log without an event that no process writes, so that its id is free again.
+ * Removes a log that has no event and no writer, so that its id is free again.
  *
- * @returns True if it was one.
+ * @returns True if the log was removed.
  */
 export function discardUnsaved({ directory, path }: Record<"directory" | "path", string>): boolean {
   if (wholeLines(path) > 0 || mayBeLocked(directory)) return false;
@@ -61,7 +62,7 @@ export function discardUnsaved({ directory, path }: Record<"directory" | "path",
 function wholeLines(path: string): number {
   try {
     const bytes = readShortFile(path, LONGEST_UNSAVED);
-    // A power cut left them in the place of what was saved.
+    // A power cut left NUL bytes in the place of saved events.
     if (bytes.includes(NUL)) return Infinity;
     return bytes.filter((byte) => byte === LF).length;
   } catch (error) {

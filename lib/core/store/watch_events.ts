@@ -12,7 +12,7 @@ import { BranchPath, branchPoint } from "../projection/branch_path.ts";
 import { findBranches } from "./log_branches.ts";
 import { pause } from "../platform/pause.ts";
 
-/** Options of {@linkcode watchEvents}. */
+/** Start and end of a watch, and its callbacks; see {@linkcode watchEvents}. */
 export interface WatchOptions {
   /** Number of the event after which the watch begins; 0 for all events. @default {0} */
   after_seq?: number;
@@ -30,8 +30,8 @@ const CHUNK_BYTES = 128 * 1024;
 function ignore(): void {}
 
 /**
- * Gives the events of a log, and goes on as they are appended, until the signal. Only whole lines
- * are read, so an event that is being written comes when it is complete.
+ * Yields the events of a log, and then each event that is appended, until the signal. Only whole
+ * lines are read, so an event that is being written comes when it is complete.
  *
  * @throws {SessionError} `not-found`, `permission`, `unsupported-source`
  */
@@ -65,7 +65,7 @@ export async function* watchEvents(
 }
 
 /**
- * Yields the events on the path to the log's last one, and then new events. Calls `onBranch` if a
+ * Yields the events on the path to the log's last event, and then new events. Calls `onBranch` if a
  * branch is appended, because events already yielded may be off the path then.
  */
 export async function* watchMainPath(
