@@ -31,7 +31,7 @@ export interface CallsParts {
   touched: Set<string>;
 }
 
-/** The outcome of a call, and its duration; absent if the tool did not run. */
+/** The outcome of a call. The duration is absent if the tool did not run. */
 interface SettledCall extends ToolOutcome {
   duration_ns?: number;
 }
@@ -39,9 +39,7 @@ interface SettledCall extends ToolOutcome {
 const INTERRUPTED: ToolOutcome = { status: "interrupted", error: "Interrupted by the user" };
 const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow this call" };
 
-/**
- * Makes calls. Errors are results; after an abort, the remaining calls are settled without running.
- */
+/** Makes calls. An error becomes a result. After an abort, the other calls end without running. */
 export async function makeCalls(
   calls: readonly ModelCall[],
   parts: CallsParts,
@@ -164,11 +162,11 @@ function unlessAborted<Value>(
   });
 }
 
-/** Maximum characters of a question. People do not read longer texts before they allow. */
+/** Maximum characters of a permission question, because people do not read longer texts. */
 const MOST_CHARACTERS = 8000;
 const MOST_LINES = 200;
 
-/** Returns the text of a question: the call as its model wrote it. */
+/** Returns the text of a permission question: the command or input as the model wrote it. */
 export function askedText({ keeps }: ChatTool, input: unknown): AskedText {
   const members = objectOf(input);
   const [only, ...others] = Object.values(members);

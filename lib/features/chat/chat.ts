@@ -278,7 +278,7 @@ export class Chat {
     };
   }
 
-  /** Records the state of work tree and window at the end of a turn. */
+  /** Records the work tree's state and the used context of the model at the end of a turn. */
   async #leaveSnapshot(turn_id: string | undefined, touched: ReadonlySet<string>): Promise<void> {
     const { context_used, context_limit } = this.status();
     const parts = { turn_id, touched, context_used, context_limit };

@@ -38,7 +38,7 @@ export interface ChatOptions {
   now?: () => Date;
   /** Gives ids of turns and responses. @default {UUID v4} */
   newId?: () => string;
-  /** The used share of the window from which the conversation is summarized. @default {0.85} */
+  /** Used share of the model's context at which the conversation is summarized. @default {0.85} */
   compact_at?: number;
   /** Requests in one turn at most. @default {100} */
   max_requests?: number;
@@ -70,11 +70,11 @@ export interface ChatStatus {
   /** The service that runs the model. */
   provider: string;
   model: string;
-  /** Number of tokens in the window that are in use. */
+  /** Number of used tokens of the model's context. */
   context_used: number;
   /** True if any of `context_used` is estimated from characters, not counted by the provider. */
   context_estimated: boolean;
-  /** Tokens that the window holds. */
+  /** Maximum number of tokens in the model's context. */
   context_limit: number;
   /** Number of messages that precede the prompt in the next request. */
   message_count: number;
@@ -99,7 +99,7 @@ type NoticeCode =
   | "branch-changed"
   /** A request to the model failed and is tried again. */
   | "retrying"
-  /** The conversation is being summarized, because the window is nearly full. */
+  /** The conversation is being summarized, because the model's context is nearly full. */
   | "compacting"
   /** The summary failed: the chat continues with the full conversation. */
   | "compaction-failed";
@@ -124,7 +124,7 @@ export interface CallUnderWay {
 
 /** A call that the user has to allow. */
 export interface PermissionRequest extends CallUnderWay, AskedText {
-  /** The reason for the question, without a final period, such as `runs a command`. */
+  /** The reason why permission is needed, without a final period, such as `runs a command`. */
   reason: string;
   /** The name of the calls that the answer `always` allows until the chat ends, such as `bash`. */
   scope: string;
@@ -137,12 +137,12 @@ export type Permission = "yes" | "no" | "always";
 export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 
 /**
- * The program's side of a chat. Items equal the log, and come in the order of the transcript once
- * they are final. All other output is live, and shown only until its item comes. No text is
- * sanitized.
+ * The program's side of a chat: callbacks that show it. Items come in the order of the transcript,
+ * once they are final, with the content of the log. All other output is live, and shown only until
+ * its item comes. No text is sanitized.
  */
 export interface ChatView {
-  /** Shows a settled item as a reader of the log gets it. The session's head is not shown. */
+  /** Shows a final item, as a reader of the log gets it. The session's first event is not shown. */
   onItem(item: TranscriptItem): void;
   /** Shows a fragment of the response under way. */
   onDelta?(delta: ModelDelta): void;
@@ -155,10 +155,10 @@ export interface ChatView {
   onNotice?(notice: Notice): void;
 }
 
-/** The text of a question. Not sanitized. */
+/** The text of a permission question. Not sanitized. */
 export interface AskedText {
   /** The command or the arguments of the call. Only the beginning if the text is long. */
   asked: string;
-  /** Number of characters that `asked` omits. If any, `always` holds for this call only. */
+  /** Number of characters that `asked` omits; if not 0, `always` allows only this call. */
   left_out: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the events of a chat to its session and folds them at once. So model and user get the
- * state of the log. While the disk is full, events wait in memory.
+ * Writes a chat's events to its session, and updates conversation and transcript at once. So model
+ * and user get the state of the log. While the disk is full, events wait in memory.
  */
 import { counted } from "../../core/event/counted.ts";
 import { errorText } from "../../core/event/error_text.ts";
@@ -38,7 +38,7 @@ interface RecorderParts {
   onNotice: (notice: Notice) => void;
 }
 
-/** Appends events, and folds them to conversation and transcript. */
+/** Appends events, and updates conversation and transcript. */
 export class Recorder {
   readonly #now: () => Date;
   readonly #onItem: (item: TranscriptItem) => void;
@@ -110,7 +110,7 @@ function asRead(event: NewEvent): KnownEvent {
 interface SavingParts {
   /** The session to store events in; undefined in a chat that is not stored. */
   session: Session | undefined;
-  /** Milliseconds between two attempts. */
+  /** Milliseconds between two attempts to write waiting events. */
   retry_ms: number;
   onNotice: (notice: Notice) => void;
 }
@@ -129,7 +129,7 @@ export class Saving {
   /** The kind of the last failure, if any. After a failed sync, only a sync ends it. */
   #failing: "write" | "sync" | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The end of the queue of appends, so that those of the timer do not overlap others. */
+  /** The end of the queue of appends, so that the timer's appends do not overlap others. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ session, retry_ms, onNotice }: SavingParts) {

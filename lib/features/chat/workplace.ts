@@ -54,7 +54,7 @@ export class Workplace {
     return `The work tree was on branch ${before}, and is now on ${now ?? "no branch"}`;
   }
 
-  /** Returns an event that names the instruction files. Empty if none, or on later calls. */
+  /** Returns an event that names the instruction files, if any; only on the first call. */
   tellSources(): NewEvent[] {
     const sources = this.#sources;
     this.#sources = [];
@@ -71,9 +71,9 @@ export class Workplace {
 }
 
 export interface ChatInstructions {
-  /** The text for the model. */
+  /** The instructions for the model. */
   system: string;
-  /** The sources for the log. */
+  /** The instruction files, as the log names them. */
   sources: ContextSource[];
 }
 
@@ -109,8 +109,8 @@ export function loadInstructions(cwd: string, os: string): ChatInstructions {
 }
 
 /**
- * Returns paths from the repository's root down to the working directory; outside a repository, the
- * directory's alone.
+ * Returns paths from the repository's root down to the working directory. Outside a repository,
+ * returns only the path in the working directory.
  */
 function instructionPaths(cwd: string): string[] {
   const paths: string[] = [];

@@ -10,7 +10,7 @@ import { type KeyFragments, SentKeys } from "./sent_keys.ts";
  * Maximum length of a response in characters: about a million tokens, more than any model gives.
  */
 const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
-/** Number of characters that a call or a stretch of reasoning counts in addition to its text. */
+/** Number of characters that a call or a block of reasoning counts in addition to its text. */
 const PIECE_LENGTH = 256;
 const MAX_NAME = 256;
 
@@ -27,7 +27,7 @@ interface Stretch {
   provider_data?: unknown;
 }
 
-/** Collects the fragments of a response and passes them on, with the keys that were sent hidden. */
+/** Collects and passes on the fragments of a response. Hides API keys of the request in them. */
 export class AnswerDraft {
   readonly #keys: SentKeys;
   readonly #onDelta: ((delta: ModelDelta) => void) | undefined;
@@ -48,14 +48,14 @@ export class AnswerDraft {
     this.#assertRoom();
   }
 
-  /** Adds text to the stretch of reasoning with this index. */
+  /** Adds text to the block of reasoning with this index. */
   addReasoning(text: string, index = 0): void {
     const stretch = this.#stretch(index);
     this.#passReasoning(stretch, stretch.keys.push(this.#fitting(text)));
     this.#assertRoom();
   }
 
-  /** Sets the data to send back with a stretch of reasoning. */
+  /** Sets the data to send back with a block of reasoning. */
   sealReasoning(provider_data: unknown, index = 0): void {
     this.#stretch(index).provider_data = provider_data;
   }
@@ -66,7 +66,7 @@ export class AnswerDraft {
     this.#assertRoom();
   }
 
-  /** Adds a fragment to the signature that must be sent back with a stretch of reasoning. */
+  /** Adds a fragment to the signature that must be sent back with a block of reasoning. */
   signReasoning(fragment: string, index: number): void {
     const stretch = this.#stretch(index);
     const { signature = "" } = (stretch.provider_data ?? {}) as { signature?: string };
@@ -102,7 +102,7 @@ export class AnswerDraft {
     return this.#calls.size > 0;
   }
 
-  /** Returns the stretches that hold text or data. */
+  /** Returns the blocks of reasoning that hold text or data. */
   reasoning(): ModelReasoning[] {
     return this.#stretches().flatMap(({ text, provider_data }) => {
       if (provider_data !== undefined) return [{ text, provider_data }];
@@ -135,7 +135,7 @@ export class AnswerDraft {
     this.#onDelta?.({ type: "reasoning", text });
   }
 
-  /** Returns all stretches. Releases text that was held because a key might begin in it. */
+  /** Returns all blocks of reasoning. Releases held text in which a key might have begun. */
   #stretches(): Stretch[] {
     const stretches = [...this.#reasoning.values()];
     for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());

@@ -33,7 +33,7 @@ export interface OpenStream {
 }
 
 const IDLE_MS = 300_000;
-/** Maximum multiple of the idle limit for which comments alone keep a connection open. */
+/** Number of idle limits after which a stream that sends only comments counts as cut. */
 const MOST_IDLES = 4;
 const LAST_WORDS_MS = 500;
 const READ_BYTES = 16 * 1024;

@@ -9,10 +9,10 @@ import { ModelError } from "./model_error.ts";
 export interface RetryOptions {
   /** Maximum number of requests, the first one included. @default {4} */
   tries?: number;
-  /** Milliseconds to wait after the first failure. Each further one doubles. @default {500} */
+  /** Milliseconds of the first wait; each further wait is twice as long. @default {500} */
   base_ms?: number;
   /**
-   * Returns a number from 0 to 1 that shortens the waits, so that programs do not return together.
+   * Returns a number from 0 to 1 that shortens the waits, so that programs do not retry together.
    * @default {Math.random}
    */
   random?: () => number;
@@ -20,9 +20,10 @@ export interface RetryOptions {
 
 /**
  * Makes a client that retries, with growing waits, after a busy server or a network error.
- * `Retry-After` is honoured. What has been shown in part is not asked for again: it fails.
+ * `Retry-After` is honoured. A response that was shown in part is not requested again: its error is
+ * thrown.
  *
- * @param client Whom to ask.
+ * @param client The client that makes each request.
  * @param options How often and how long.
  * @returns A client for the same model.
  */

@@ -14,10 +14,7 @@ import { failedOutcome, InvalidInput, optionalCount, requiredText } from "./tool
 
 const MAX_OUTPUT = 30_000;
 const SECONDS = { least: 1, most: 600, otherwise: 120 };
-/**
- * Longest wait for output after the command's end, because background processes may hold the pipe
- * open.
- */
+/** Milliseconds to wait for output after the end: background processes may hold the pipe open. */
 const LAST_WORDS_MS = 300;
 /** Milliseconds between the request to end and the forced end. */
 const GRACE_MS = 1000;
@@ -154,7 +151,7 @@ function spoken(output: LimitedOutput): Pick<ToolOutcome, "output" | "truncated"
   return present({ output: text || undefined, truncated: output.truncated || undefined });
 }
 
-/** Ends all processes of a group: requests it first, and kills them later. */
+/** Ends all processes of a group: first asks them to end, and later kills them. */
 class GroupEnd {
   readonly #pid: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -169,7 +166,7 @@ class GroupEnd {
     this.#timer = setTimeout(() => signalGroup(this.#pid, "SIGKILL"), GRACE_MS);
   }
 
-  /** Kills the remaining processes once the first has ended by request, else does nothing. */
+  /** Kills the remaining processes at once if they were asked to end; otherwise does nothing. */
   finish(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -193,7 +190,7 @@ class LimitedOutput {
   #tail = "";
   #forgotten = 0;
 
-  /** Reserves a third of the limit for the beginning. */
+  /** @param limit Maximum characters: a third for the output's beginning, the rest for its end. */
   constructor(limit: number) {
     this.#head_limit = Math.floor(limit / 3);
     this.#tail_limit = limit - this.#head_limit;

@@ -32,7 +32,7 @@ interface FileToolParts {
   required: readonly string[];
   /** The verb for what the tool does, such as `reads`. */
   verb: string;
-  /** True if the tool only reads. @default {false} */
+  /** True if the tool need not ask about git's own files. @default {false} */
   only_reads?: boolean;
   /** Runs the tool. If it throws, the error becomes the outcome. */
   run(input: unknown, file: CalledFile, signal: AbortSignal): Promise<ToolOutcome>;
