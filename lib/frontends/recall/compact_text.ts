@@ -1,4 +1,4 @@
-/** Says to an agent what a compaction took from its conversation, and the summary does not have. */
+/** Tells an agent what a compaction dropped and its summary does not have. */
 import { outputText } from "../../core/event/audience.ts";
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { contentText } from "../../core/event/message.ts";
@@ -11,7 +11,7 @@ import { inputText, summarizeInput } from "../../text/render/input_summary.ts";
 import { changedNames } from "./changed_since.ts";
 import { fenced, Quoter, toRead } from "./quoted.ts";
 
-/** Maximum characters of the text. */
+/** Maximum number of characters of the text that an agent gets after a compaction. */
 export const MOST_AFTER_COMPACTION = 3000;
 /** The most bytes of a session that is read. Reading more would delay the compaction too long. */
 const READ_BYTES = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ interface Dropped {
   summary: string;
 }
 
-/** Reads a session, returns the text on its compaction; undefined if nothing is missing. */
+/** Returns a text about what a compaction dropped; undefined if the summary has it all. */
 export async function compactText(handle: SessionHandle): Promise<string | undefined> {
   const { bytes = 0, cwd } = await handle.summary();
   if (bytes > READ_BYTES) return undefined;
@@ -56,8 +56,8 @@ export async function compactText(handle: SessionHandle): Promise<string | undef
 }
 
 /**
- * Returns what a compaction dropped. If it is not recorded yet, because the hook runs first, that
- * is everything the model had.
+ * Returns what the last compaction dropped. If the hook runs before the compaction is recorded,
+ * returns everything that the model had.
  */
 function dropped(events: readonly LogEvent[]): Dropped {
   const items = foldEvents(transcript(), events);

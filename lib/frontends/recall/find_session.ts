@@ -61,7 +61,7 @@ export async function lastSession(
     if (row === undefined || !(at > updated) || !isTold(row, directories)) continue;
     if (!taken.has(`${row.agent}:${row.parent?.session_id}`)) [last, updated] = [row, at];
   }
-  // It may be quoted at the next start without being read.
+  // The next start can then quote the session without reading it.
   catalogue.save();
   return signal.aborted ? undefined : last;
 }
@@ -81,7 +81,7 @@ export async function currentSession(
   return found.find(({ path }) => path === transcript_path) ?? found[0];
 }
 
-/** Returns the agents with a folder of their own here. A log of Reprise may come from elsewhere. */
+/** Returns the agents with own folders here. Copies in Reprise's store may come from elsewhere. */
 function agentsOf({ library, gate }: RecallSearch): AgentName[] {
   return tracedAgents(library.place.environment)
     .filter((name) => gate.foldersOf(name).length > 0);
@@ -137,7 +137,7 @@ function isTold(row: Summary, directories: readonly string[]): boolean {
     sessionDirectory(cwd)?.isIn(directories) === true;
 }
 
-/** Returns references of sessions handed over to another agent. Others may have written them. */
+/** Returns references of handed-over sessions, whose text other people may have written. */
 function takenSessions(root: string | undefined): ReadonlySet<string> {
   const records = root === undefined ? [] : readHandovers(root);
   return new Set(records.map(({ agent, id }) => `${agent}:${id}`));

@@ -29,7 +29,7 @@ const OTHER_STARTS: readonly (string | undefined)[] = ["clear", "compact"];
 /**
  * Returns the text for the agent; undefined if there is nothing to say.
  *
- * @throws What reading the sessions throws: the caller is silent then.
+ * @throws Errors of reading the sessions. The caller then tells the agent nothing.
  */
 export async function recall(
   moment: "start" | "compact",

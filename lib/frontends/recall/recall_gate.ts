@@ -20,8 +20,8 @@ import { realDirectory, realPlace } from "../../core/workspace/real_directory.ts
 import { namesBelow } from "../../core/workspace/system_path.ts";
 
 /**
- * Returns the real directories whose files a project's makers may have written: its work trees. Beside
- * these, that is the widest folder around the directory. It holds neither the home nor an agent's folder.
+ * Returns the real directories whose files a project's makers may have written. These are its work
+ * trees, and the widest folder around `cwd` that holds neither the home nor an agent's folder.
  */
 export function projectGround(cwd: string, { home, os }: Home): string[] {
   const environment = { home, os, variable: () => undefined };
@@ -41,7 +41,7 @@ function isAroundOne(directory: string, paths: readonly string[]): boolean {
 
 /**
  * Returns a reader of variables that a project's settings cannot misuse to bring in sessions. A
- * variable counts as unset if it leads into the project, into a repository, or around the home.
+ * variable counts as unset if its path is in the project, in a repository, or above the home.
  */
 export function outsideVariables(
   variable: ReadVariable,
@@ -87,7 +87,7 @@ export class RecallGate {
     return folders;
   }
 
-  /** True if this user's agent wrote the session, by its files' real place, not content. */
+  /** True if the session's files lie in this user's own folder of the agent, links resolved. */
   admits(session: AgentSession): boolean {
     const { agent, path } = session;
     const { isSubagent } = descriptorOf(agent);
@@ -104,13 +104,13 @@ export class RecallGate {
       return isInProject(real, this.foldersOf(agent)) && !isInProject(real, this.#ground) &&
         (uid === null || own === undefined || uid === own);
     } catch {
-      // Gone, or not to be looked at.
+      // The file is gone, or cannot be read.
       return false;
     }
   }
 }
 
-/** Returns the real folders of an agent; none of one that keeps its sessions in projects. */
+/** Returns the real folders of an agent; none for an agent that keeps its sessions in projects. */
 function ownFolders(descriptor: AgentDescriptor, environment: AgentEnvironment): string[] {
   if (descriptor.watched === undefined) return [];
   const { roots } = descriptor;

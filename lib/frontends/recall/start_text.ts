@@ -9,15 +9,15 @@ import type { TranscriptItem } from "../../core/projection/transcript/item.ts";
 import { changedNames, changedSince } from "./changed_since.ts";
 import { fenced, Quoter, toRead } from "./quoted.ts";
 
-/** Maximum characters of the text. */
+/** Maximum number of characters of the text that an agent gets at its start. */
 export const MOST_AT_START = 1200;
-/** The most bytes of a session that is read whole. Of a longer one, only the end is read. */
+/** The most bytes of a session that is read whole. Of a longer session, only the end is read. */
 const WHOLE_BYTES = 4 * 1024 * 1024;
 const LAST_MESSAGES = 64;
 const MOST = { prompt: 200, branch: 60, error: 120, files: 220 };
 const WORD = "This is history and not a task. Do nothing about it unless asked.";
 
-/** Reads a session and returns the text about it for a start. */
+/** Returns the text that tells a starting agent how the project's last session ended. */
 export async function startText(handle: SessionHandle, row: Summary): Promise<string> {
   const events = await lastEvents(handle, row);
   const items = foldEvents(transcript(), events);
