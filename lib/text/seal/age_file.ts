@@ -14,7 +14,7 @@ interface AgeFile {
   whole: ReadableStream<Uint8Array>;
 }
 
-/** Reads the first bytes of a stream, until they are enough or the stream ends. */
+/** Reads the first bytes of a stream, until `isEnough` accepts them or the stream ends. */
 async function readFirst(
   input: ReadableStream<Uint8Array>,
   isEnough: (bytes: Uint8Array) => boolean,
@@ -63,8 +63,8 @@ function headerLength(bytes: Uint8Array): number | undefined {
 /**
  * Opens an age file, binary or in ASCII armor: strict base64 in lines of 64 characters.
  *
- * @returns Undefined for what is none.
- * @throws {Error} where the header has no end.
+ * @returns The file's header, and the whole file; undefined if the input is not an age file.
+ * @throws {Error} if the header has no end.
  */
 export async function openAgeFile(
   input: ReadableStream<Uint8Array>,
@@ -101,7 +101,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 interface ArmorState {
   rest: string;
   at: "begin" | "body" | "end";
-  /** True after a line that is shorter than the others. It must be the last one. */
+  /** True after a line that is shorter than other lines. That line must be the last. */
   short: boolean;
 }
 

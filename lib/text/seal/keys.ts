@@ -12,7 +12,7 @@ export function loadAge(): Promise<typeof Age> {
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]+$/;
 
-/** Options of {@linkcode makeIdentity}. */
+/** The kind of key that {@linkcode makeIdentity} makes. */
 export interface IdentityOptions {
   /** True for a key that also resists quantum computers; its recipient has 1,959 characters. @default {false} */
   post_quantum?: boolean;
@@ -40,7 +40,7 @@ export async function makeIdentity({ post_quantum = false }: IdentityOptions = {
 }
 
 /**
- * Returns the recipient of an identity: what others encrypt to, and may know.
+ * Returns the recipient of an identity: the public key to which others encrypt.
  *
  * @param identity A secret key.
  * @throws {SessionError} `invalid-key`; its message does not repeat the key.
@@ -155,12 +155,13 @@ function unlike(text: string): SessionError {
 }
 
 /**
- * Checks recipients that were typed or configured: X25519 (`age1…`) and post-quantum (`age1pq1…`)
- * ones, and those of hardware keys (`age1tag1…`).
+ * Checks recipients that were typed or configured: X25519 (`age1…`), post-quantum (`age1pq1…`), and
+ * hardware keys (`age1tag1…`).
  *
  * @param texts The recipients. Spaces around them are passed over.
  * @returns The recipients as they are used, each once.
- * @throws {SessionError} `invalid-key` that names the first that is none, and says what is wrong.
+ * @throws {SessionError} `invalid-key` that names the first text that is not a recipient, and the
+ * reason.
  */
 export async function checkRecipients(texts: readonly string[]): Promise<string[]> {
   const { Encrypter } = await loadAge();

@@ -14,7 +14,7 @@ export interface SealKeys {
   passphrase?: string;
 }
 
-/** Options to decrypt. */
+/** The keys to try, the file's name for messages, and keys of files that were opened before. */
 export interface OpenSealedOptions extends SealKeys {
   /** Path of the file, for error messages. */
   path?: string;
@@ -48,7 +48,7 @@ async function decrypterWith(
   const decrypter = new Decrypter();
   decrypter.addIdentity(observer(seen));
   for (const identity of identities) {
-    // It says whether it is one without repeating it.
+    // Refuses a text that is not an identity, without repeating it.
     await recipientOf(identity);
     decrypter.addIdentity(identity);
   }
@@ -107,14 +107,14 @@ function toError(
 }
 
 /**
- * Makes a stream that decrypts: an age file in, binary or in ASCII armor, its bytes out. Its memory
- * does not grow with what passes. Bytes come out as soon as they are known to be those that were
- * encrypted. Whether the end is missing shows at the end alone: what came before an error is a part.
+ * Makes a stream that decrypts an age file, binary or in ASCII armor. Its memory does not grow with
+ * the file. Bytes come out as soon as they are verified. A missing end is only noticed at the end.
+ * Bytes that came before the error are then only a part of the content.
  *
  * @param options Keys to try, and the file's name for messages.
- * @returns A stage to pipe bytes through. It errors with a {@linkcode SessionError}: `encrypted` where
- * no key fits, `damaged` where the file is cut off or was changed, `unsupported-source` where it is
- * no age file, `invalid-key` where an identity is none.
+ * @returns A stage to pipe bytes through. It errors with a {@linkcode SessionError}: `encrypted`
+ * where no key fits, `damaged` where the file is cut off or was changed, `unsupported-source` where
+ * it is no age file, `invalid-key` where an identity is not a key.
  *
  * @example
  * ```ts

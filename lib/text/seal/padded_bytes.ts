@@ -1,12 +1,12 @@
-/** Pads bytes before they are sealed, so that few lengths are told apart. Pure. */
+/** Pads bytes before they are sealed, so that the sealed length tells little. Pure. */
 import { Buffer } from "node:buffer";
 
 /** The factor between neighbouring padded lengths. */
 const STEP = 1.25;
-/** Bytes before the plain ones, which tell their number. */
+/** Size in bytes of the length field before the content. */
 const LENGTH_BYTES = 4;
 
-/** Returns bytes behind their number, with zeros at the end. */
+/** Returns the bytes with their length before them, and zeros after them. */
 export function padded(plain: Uint8Array): Uint8Array {
   const least = plain.length + LENGTH_BYTES;
   const steps = Math.ceil(Math.log(least) / Math.log(STEP));
@@ -16,7 +16,7 @@ export function padded(plain: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the plain part of padded bytes; undefined if they do not tell its length. */
+/** Returns the content of padded bytes; undefined if the length field is not valid. */
 export function unpadded(bytes: Buffer): Uint8Array | undefined {
   const length = bytes.length < LENGTH_BYTES ? Infinity : bytes.readUInt32LE();
   if (length > bytes.length - LENGTH_BYTES) return undefined;

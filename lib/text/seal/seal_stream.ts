@@ -48,11 +48,11 @@ function heldInput(source: ReadableStream<Uint8Array>): Input {
 }
 
 /**
- * Makes a stage of a function from stream to stream.
+ * Makes a stage from a function that turns one stream into another.
  *
- * @param start Called at the first pull.
- * @param toError The error for what `start` or its stream threw, with the bytes that were given
- * before it. What the source threw passes as it is.
+ * @param start Returns the output for the input. It is called at the first pull.
+ * @param toError Returns the error to throw for an error of `start` or its output. It also gets the
+ * number of bytes given before. Errors of the source are thrown unchanged.
  */
 export function streamThrough(
   start: (input: ReadableStream<Uint8Array>) => Promise<ReadableStream<Uint8Array>>,
