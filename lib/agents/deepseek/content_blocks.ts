@@ -8,7 +8,7 @@ import type { AttachmentPart, Part } from "../../core/event/message.ts";
 import { textCall } from "../engine/events/response_draft.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
-/** Returns the parts of a content. Blocks of other kinds are put to `others`. */
+/** Converts content blocks to parts. Appends blocks of unknown types to `others`. */
 export function partsOf(content: unknown, others: unknown[] = []): Part[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return asList(content).map(asObject).flatMap((block): Part[] => {
@@ -27,7 +27,7 @@ export function partsOf(content: unknown, others: unknown[] = []): Part[] {
   });
 }
 
-/** Returns an image. Its bytes lie in the files of the attachment service, or in the block. */
+/** Returns an image or file. Its bytes are in the attachment service's files, or in the block. */
 function attachmentOf(block: Json): AttachmentPart | undefined {
   const known = { ...block, ...asObject(block.source), ...asObject(block.attachment) };
   const media = asName(known.mediaType) ?? asName(known.mimeType) ?? asName(known.media_type) ??
@@ -41,13 +41,13 @@ function attachmentOf(block: Json): AttachmentPart | undefined {
   return place === undefined ? undefined : attachmentFromReference(place, media);
 }
 
-/** Pieces of an answer as they came, by the index of their block. */
+/** The blocks of an answer that is being streamed, by their index. */
 export type StreamedBlocks = Record<
   string,
   { type: string; text: string; id?: string; name?: string }
 >;
 
-/** Adds a piece of an answer, or a run of pieces that was packed. */
+/** Adds a streamed chunk of an answer, or a packed run of chunks, to its block. */
 export function addPiece(blocks: StreamedBlocks, piece: Json): void {
   const { type, index, texts, args, text, argumentsDelta, id, name, block } = piece;
   const key = String(index ?? 0);
@@ -72,7 +72,7 @@ export function addPiece(blocks: StreamedBlocks, piece: Json): void {
   });
 }
 
-/** Types of pieces, by chunk and by packed run, with those of their blocks. */
+/** The block's type for each type of chunk (`-delta`) and of packed run (`-chunks`). */
 const PIECES: ReadonlyMap<unknown, string> = new Map([
   ["text-delta", "text"],
   ["text-chunks", "text"],
@@ -82,14 +82,14 @@ const PIECES: ReadonlyMap<unknown, string> = new Map([
   ["tool-call-chunks", "tool-call"],
 ]);
 
-/** Returns the content blocks of an answer's pieces. */
+/** Returns the streamed blocks as content blocks, in the order of their indexes. */
 export function streamedContent(blocks: StreamedBlocks): Json[] {
   return Object.entries(blocks).sort(([one], [other]) => Number(one) - Number(other)).map((
     [, { type, text, id, name }],
   ) => type === "tool-call" ? { type, id, name, arguments: text } : { type, text });
 }
 
-/** Returns the content of a recorded stream, as format 3 keeps it in the answer. */
+/** Returns the content blocks of a recorded stream, which format 3 of the log has in an answer. */
 export function streamContent(stream: unknown): Json[] {
   const blocks: StreamedBlocks = {};
   for (const record of asList(stream).map(asObject)) {

@@ -1,10 +1,11 @@
 /**
- * Reads the sessions of DeepSeek Harness (deepseek-ai/deepseek-harness). The format was read from its
- * packages of August 2026, and from sources up to format 5. A session is a log of events, plain or in
- * zstd frames.
+ * Reads the sessions of DeepSeek Harness (deepseek-ai/deepseek-harness). The format was read from
+ * its packages of August 2026, and from sources up to format 5. A session is a log of events, plain
+ * or in zstd frames.
  *
- * Pieces of an answer are told only if the answer itself is missing, as after a crash. A result that
- * was pruned later is sent whole here. A compaction replaces all before the end of its range.
+ * Chunks of an answer are emitted only if the whole answer is missing, as after a crash. A tool
+ * result that was pruned later stays whole. A compaction replaces all messages before the end of
+ * its range.
  */
 import { dirname } from "node:path";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
@@ -27,7 +28,7 @@ import {
 } from "./log_events.ts";
 import { formatOf, logSource } from "./log_file.ts";
 
-/** Events that tell nothing of the talk: they are counted by their names. */
+/** Types of events that carry no message. Unless they report an error, they are only counted. */
 const SIDE: ReadonlySet<unknown> = new Set([
   ...["turn/start", "step/start", "step/end", "request/context", "session/end-seed"],
   "agent/inbox/spliced",
@@ -95,7 +96,7 @@ function emitHead(
   writer.emit("session_started", present(started), { time: header.createdAt });
 }
 
-/** Returns the session and its subagents, which lie beside it, and theirs. */
+/** Returns the threads of the session and of all subagents, whose logs are in sibling folders. */
 async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const logs = await logsIn(dirname(dirname(session.path)));
   const threads: FormatThread[] = [{

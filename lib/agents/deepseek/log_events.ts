@@ -8,11 +8,11 @@ import { asList, asName, asNumber, asObject, asText, type Json, present } from "
 import { partsOf, streamContent, type StreamedBlocks, streamedContent } from "./content_blocks.ts";
 
 export interface LogState {
-  /** Pieces of the answer that has not come yet. */
+  /** Streamed chunks of an answer whose whole message has not been read yet. */
   pieces: StreamedBlocks;
-  /** Names of the declared calls, by id. */
+  /** Names of the tool calls that answers declared, by call id. */
   calls: Record<string, string>;
-  /** The system prompt that was told last. */
+  /** The system prompt that was emitted last. */
   system: string;
 }
 
@@ -26,7 +26,10 @@ export function isOfUser({ source }: Json): boolean {
   return kind === undefined || kind === "user";
 }
 
-/** Returns the end of the messages that an event replaces; undefined where it is added to them. */
+/**
+ * Returns the log's seq of the last message that an event replaces; -1 if it is not stated.
+ * Undefined if the event replaces no messages.
+ */
 export function replacedEnd({ surfaceOp, type }: Json): number | undefined {
   const { op, end, endSeq } = asObject(surfaceOp);
   if (op !== "replace" || type === "tool/result") return undefined;
@@ -53,7 +56,7 @@ export function emitEvent(value: Json, data: Json, state: LogState, target: Even
     if (title !== undefined) writer.emit("session_renamed", { title }, origin);
     return;
   }
-  // The message that replaces what was summarized says the same.
+  // The message that replaces the summarized ones has the same text.
   if (type === "compact/summary" || type === "compaction/summary") {
     return writer.keep(type, data, origin);
   }
@@ -69,7 +72,7 @@ export function emitEvent(value: Json, data: Json, state: LogState, target: Even
   writer.keepUnknown(asName(type) ?? "event", data, origin);
 }
 
-/** Emits a prompt, or a context that a plugin adds. One that replaces others is a compaction. */
+/** Emits a prompt, or injected context. A message that replaces earlier ones is a compaction. */
 function emitPrompt(value: Json, data: Json, { writer, origin }: EventTarget): void {
   const others: unknown[] = [];
   const message = data.content === undefined ? asObject(data.message) : data;
@@ -92,7 +95,7 @@ function emitPrompt(value: Json, data: Json, { writer, origin }: EventTarget): v
   for (const block of others) writer.keepUnknown("content", block, origin);
 }
 
-/** Returns a prompt's content. Of one with contexts before it, people see what was typed. */
+/** Returns a prompt's content. If it has display content, people see that instead. */
 function contentOf(message: Json, parts: Part[]): ReturnType<typeof toContent> {
   const shown = partsOf(asObject(message.envelope).displayContent);
   if (shown.length > 0) {
@@ -105,7 +108,7 @@ function contentOf(message: Json, parts: Part[]): ReturnType<typeof toContent> {
   return toContent(parts.map((part) => ({ ...part, audience: "model" as const })));
 }
 
-/** Emits an answer. An attempt failed, and is not sent. */
+/** Emits an answer. A failed attempt is shown to people only. */
 function emitAnswer(
   type: string,
   data: Json,
@@ -135,7 +138,7 @@ function emitAnswer(
   for (const block of others) writer.keepUnknown("content", block, origin);
 }
 
-/** Emits the pieces of an answer that never came as a whole. */
+/** Emits the streamed chunks of an answer whose whole message is missing. */
 export function emitPieces(state: LogState, { writer, origin }: EventTarget): void {
   const parts = partsOf(streamedContent(state.pieces));
   state.pieces = {};
@@ -156,7 +159,7 @@ function usageOf(usage: unknown): TokenUsage | undefined {
   return Object.keys(told).length === 0 ? undefined : told;
 }
 
-/** Emits the start of a call, and the call itself if no answer declares it. */
+/** Emits the start of a tool call, and the call itself if no answer declared it. */
 function emitCall(data: Json, state: LogState, { writer, origin }: EventTarget): void {
   const call_id = asText(data.callId) ?? "";
   if (state.calls[call_id] === undefined) {
@@ -167,7 +170,7 @@ function emitCall(data: Json, state: LogState, { writer, origin }: EventTarget):
   writer.emit("tool_start", { call_id }, origin);
 }
 
-/** Emits a result. One that replaces another was pruned: people saw the first. */
+/** Emits a tool result. A pruned result, which replaces an earlier one, is kept as raw data. */
 function emitResult(
   value: Json,
   data: Json,
@@ -210,7 +213,7 @@ function emitTurnEnd(reason: Json, state: LogState, { writer, origin }: EventTar
   writer.emit("turn_failed", { reason: is_stopped ? "cancelled" : "error", message: told }, origin);
 }
 
-/** Emits the system prompt and the messages before the talk, where they changed. */
+/** Emits the system prompt, with the messages before the conversation, if its text has changed. */
 function emitHeader(header: Json, state: LogState, { writer, origin }: EventTarget): void {
   const prefix = asList(header.messagePrefix).map(asObject).flatMap(({ content }) =>
     partsOf(content).flatMap((part) => part.type === "text" ? [part.text] : [])

@@ -13,14 +13,14 @@ import { type RecordOptions, takeLine } from "../engine/records/jsonl_records.ts
 import { lineSource } from "../engine/sources/line_source.ts";
 import type { RecordSource } from "../engine/sources/record_source.ts";
 
-/** The file of a session: from format 3 on with the number of the format. */
+/** Matches the name of a log, which has the number of its format from format 3 on. */
 const LOG = /^session(?:\.v([1-9]\d*))?\.jsonl(?:\.zst|\.zstd)?$/;
 const NO_BYTES = new Uint8Array();
 const MAGIC = 0xfd2fb528;
 const LARGEST_FILE = 256 * 1024 * 1024;
 const LARGEST_FRAME = 512 * 1024 * 1024;
 
-/** Returns the format in the name of a log; undefined for another file. */
+/** Returns the format number in a log's name; 0 if it has none, undefined for another file. */
 export function formatOf(name: string): number | undefined {
   const match = LOG.exec(name);
   return match === null ? undefined : Number(match[1] ?? 0);
@@ -36,7 +36,7 @@ export function logSource({ path }: { path: string }): RecordSource {
     : lineSource(path);
 }
 
-/** Reads the records of a compressed log. Their places are those of the lines in it. */
+/** Reads the records of a compressed log. Their offsets count decompressed bytes. */
 function* compressedRecords(
   path: string,
   options: RecordOptions = {},
@@ -53,7 +53,7 @@ function* compressedRecords(
   if (records.length > 0) yield records;
 }
 
-/** Returns the first bytes of what a log holds: in frames, the first one holds the head. */
+/** Returns the first bytes of a log; of a compressed log, the content of the first frame. */
 export function headBytes(path: string): Uint8Array {
   if (!isCompressed(path)) return readEdges(path, { tail_bytes: 0 }).head[0]?.bytes ?? NO_BYTES;
   return plainFrames(readLog(path), path).next().value ?? NO_BYTES;
@@ -68,7 +68,7 @@ function readLog(path: string): Uint8Array {
   }
 }
 
-/** Yields what each frame holds. A damaged frame is reported, and the next ones are read. */
+/** Yields the decompressed content of each frame. Reports a damaged frame, and reads on. */
 export function* plainFrames(
   bytes: Uint8Array,
   path: string,
@@ -89,7 +89,7 @@ export function* plainFrames(
   }
 }
 
-/** Returns the offset behind a frame (RFC 8878, 3.1); undefined if the frame is cut. */
+/** Returns the offset after a zstd frame (RFC 8878, 3.1); undefined if the frame is cut off. */
 function frameEnd(bytes: Uint8Array, start: number): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (start + 6 > bytes.length || view.getUint32(start, true) !== MAGIC) return undefined;
