@@ -10,14 +10,14 @@ import { asList, asName, asObject, asText, type Json, present } from "../engine/
 
 type Emit = (of: Json, writer: EventWriter, origin: EventOrigin, prompts: Message[]) => void;
 
-/** The functions that emit messages, by the kind of message. They get all prompts so far. */
+/** The functions that emit messages, by the kind of message. Each gets all earlier prompts. */
 const KINDS: Readonly<Record<string, Emit>> = {
   User: emitPrompt,
   Agent: emitAnswer,
   Compaction: emitCompaction,
 };
 
-/** Emits a message, `{KIND: fields}`. */
+/** Emits a message of the form `{KIND: fields}`. */
 export function emitMessage(
   message: unknown,
   writer: EventWriter,
@@ -47,7 +47,7 @@ function emitPrompt(
     contexts.push(context);
     return [{ type: "text", text: link }];
   });
-  // One without content marks a compaction that the user asked for.
+  // A prompt without content marks a compaction that the user asked for.
   if (parts.length === 0) return;
   for (const [index, part] of parts.entries()) {
     if (part.type === "text" && parts[index - 1]?.type === "text") part.continues = true;
@@ -60,7 +60,10 @@ function emitPrompt(
 const OPEN = "<context>\nThe following items were attached by the user. " +
   "They are up-to-date and don't need to be re-read.\n\n";
 
-/** The tags around the contents of mentions, by kind. Other kinds are their own tag. */
+/**
+ * Names of the tags around the contents of mentions, by the mention's kind. For any other kind, the
+ * tag is the kind in lower case.
+ */
 const TAGS: ReadonlyMap<string, string> = new Map([
   ...[["File", "files"], ["Directory", "directories"], ["Symbol", "symbols"]] as const,
   ...[["Selection", "selections"], ["TerminalSelection", "selections"]] as const,
@@ -92,7 +95,7 @@ function readMention({ uri, content }: Json): { link: string; context: string } 
   };
 }
 
-/** Returns the contents of a prompt's mentions. The model alone gets them. */
+/** Returns a part with the contents of a prompt's mentions. Only the model gets it. */
 function mentioned(contexts: readonly string[]): Part[] {
   if (contexts.length === 0) return [];
   return [{ type: "text", text: `${OPEN}${contexts.join("")}</context>`, audience: "model" }];
@@ -116,7 +119,7 @@ function emitAnswer(message: Json, writer: EventWriter, origin: EventOrigin): vo
       for (const part of [...thoughtOf(item), ...toParts(item)]) draft.parts.push(part);
     } else {
       const call_id = asText(id) ?? "";
-      // Of a call without a result Zed sends nothing.
+      // Zed does not send a call without a result.
       const audience = Object.hasOwn(results, call_id) ? undefined : "user" as const;
       const call = { call_id, name: asText(name) ?? "", input: input ?? raw_input, audience };
       addCall(draft, present(call));
@@ -139,7 +142,7 @@ function thoughtOf({ Thinking, RedactedThinking: data }: Json): Part[] {
   return typeof text === "string" ? [present({ type: "reasoning", text, provider_data })] : [];
 }
 
-/** Emits the result of a call, and what an edit changed (edit_file_tool.rs, `EditFileToolOutput`). */
+/** Emits a call's result, and the changed lines (edit_file_tool.rs, `EditFileToolOutput`). */
 function emitResult(call_id: string, result: Json, writer: EventWriter, origin: EventOrigin): void {
   const { content, output: made, is_error } = result;
   const parts = (Array.isArray(content) ? content : [content]).flatMap(toParts);
@@ -165,10 +168,16 @@ function emitResult(call_id: string, result: Json, writer: EventWriter, origin: 
 }
 
 const INTRO = "The previous conversation was compacted. Use this summary as context:\n\n";
-/** `COMPACTION_RETAINED_USER_MESSAGES_BYTE_BUDGET`. Zed also sends the beginning of one more. */
+/**
+ * Zed's `COMPACTION_RETAINED_USER_MESSAGES_BYTE_BUDGET`. Zed also sends the beginning of the first
+ * prompt beyond it.
+ */
 const MOST_RETAINED = 80_000;
 
-/** Emits a compaction. Prompts are kept. One that a provider made is opaque, and keeps none. */
+/**
+ * Emits a compaction. Earlier prompts stay beside a summary. A compaction by the provider is
+ * opaque, and no prompts stay.
+ */
 function emitCompaction(
   { Summary, ...opaque }: Json,
   writer: EventWriter,
