@@ -1,6 +1,7 @@
 /**
- * Drafts: files and folders that are written beside their place, and renamed once they are whole.
- * The name of a draft tells its writer. So the next writer of the folder removes what a kill left.
+ * Drafts: files and folders that are written beside their final place, and renamed once they are
+ * whole. The name of a draft identifies its process. So the next writer in the folder removes the
+ * drafts of killed processes.
  */
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../event/sha256.ts";
@@ -9,7 +10,10 @@ import { hostName, processId } from "../platform/process.ts";
 import { mayRun } from "../platform/process_state.ts";
 
 const NAME = /^\..*\.reprise-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{12}\.tmp(?:\.[a-z]+)?$/s;
-/** The age of an abandoned draft whose writer is unknown. A running one changes its draft sooner. */
+/**
+ * Age in milliseconds at which a draft of another or unknown host is abandoned. A running process
+ * changes its draft sooner.
+ */
 const LEFT_MS = 60 * 60 * 1000;
 /** Maximum characters of a file's name that its draft's name repeats. */
 const MAX_BASE = 60;
@@ -46,7 +50,7 @@ function removeAbandonedDrafts(folder: string): void {
       if (NAME.test(name)) removeAbandonedDraft(join(folder, name));
     }
   } catch {
-    // Not there yet, or not to be listed.
+    // The folder does not exist yet, or cannot be listed.
   }
 }
 
@@ -54,11 +58,11 @@ function removeAbandonedDraft(path: string): void {
   try {
     if (!isDraftInUse(path)) removeSync(path, { recursive: true });
   } catch {
-    // Another process was faster, or it is not ours.
+    // Another process removed the draft first, or the draft belongs to another user.
   }
 }
 
-/** Stands for a host whose name this process may not know. */
+/** The host mark of a process that cannot read the name of its host. */
 const UNKNOWN = "00000000";
 
 /** Returns 8 hexadecimal digits of a hash of the host's name, because hosts may share folders. */

@@ -1,7 +1,7 @@
 /**
- * Opens a file for reading, only if it is a regular one. A pipe would block, and a device never
+ * Opens a file for reading, only if it is a regular file. A pipe would block, and a device never
  * ends. Deno cannot open without blocking, so the path is checked before the open and the file
- * after it. Whoever swaps in a pipe between the two causes a wait, and nothing else.
+ * after it. Whoever swaps in a pipe between the two checks causes only a wait.
  */
 import { SessionError } from "../event/session_error.ts";
 import type { FileInfo, OpenFile } from "../platform/file_system.ts";
@@ -13,13 +13,13 @@ import { FramedFile, PACKED_SUFFIX } from "./framed_file.ts";
 
 export interface OpenRegularOptions {
   /**
-   * True to follow a link at the path. Files of the store are their own, so that one that is
-   * not is refused as `unsafe-store`. @default {true}
+   * True to follow a symbolic link at the path. False for files of the store, where a link is
+   * refused as `unsafe-store`. @default {true}
    */
   follow?: boolean;
-  /** The content, as in "Cannot read log". @default {"file"} */
+  /** Word for the file in messages, as in "Cannot read log". @default {"file"} */
   what?: string;
-  /** True to check the file after opening too; needless if nothing is read. @default {true} */
+  /** True to check the file after opening, too; needless if nothing is read. @default {true} */
   again?: boolean;
 }
 
@@ -48,18 +48,20 @@ function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
 }
 
 /**
- * True if both are the same file. Always true on Windows, which does not tell this of every open
- * file. There, only administrators can make links.
+ * True if both are the same file. Always true on Windows, which does not identify every open file.
+ * There, only administrators can make links.
  */
 export function isSameFile(one: FileInfo, other: FileInfo): boolean {
   return operatingSystem === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }
 
 /**
- * Opens a regular file to read. Where only its packed form is there, that is read as the file was.
+ * Opens a regular file for reading. If only its packed form exists, opens that, and reads return
+ * the plain bytes.
  *
- * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
- * it is not a regular file; `damaged` of a packed one. What else the system says passes untouched.
+ * @throws {SessionError} `unsupported-source` if the path is no regular file, or `unsafe-store` if
+ * `follow` is false. `damaged` for a damaged packed file. Other errors of the system are thrown
+ * unchanged.
  */
 export function openRegularFile(path: string, options: OpenRegularOptions = {}): OpenedFile {
   try {
@@ -71,7 +73,7 @@ export function openRegularFile(path: string, options: OpenRegularOptions = {}):
   }
 }
 
-/** Returns the information of a file. For a packed file, the size is that of the plain one. */
+/** Returns the information of a file. For a packed file, the size is that of its plain content. */
 export function statFile(path: string): FileInfo {
   try {
     return statSync(path);
@@ -82,7 +84,7 @@ export function statFile(path: string): FileInfo {
   }
 }
 
-/** Returns the path of a file on the disk: that of its packed form if only this exists. */
+/** Returns the path of a file, or of its packed form if only that exists. */
 export function pathOnDisk(path: string): string {
   const packed = path + PACKED_SUFFIX;
   return !isThere(path) && isThere(packed) ? packed : path;
@@ -90,7 +92,7 @@ export function pathOnDisk(path: string): string {
 
 /** Opens the packed form of a missing file; undefined if there is none. */
 function openPacked(path: string): FramedFile | undefined {
-  // Only logs are packed so. Of others, nothing more is looked for.
+  // Only logs have a packed form.
   const packed = path.endsWith(".jsonl") ? pathOnDisk(path) : path;
   if (packed === path) return undefined;
   const { file } = openPlain(packed, { follow: false });

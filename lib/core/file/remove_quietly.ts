@@ -1,10 +1,11 @@
-/** Removes files that may be gone. */
+/** Removes files that may already be missing. */
 import { removeSync } from "../platform/files.ts";
 
 /**
- * Removes a file or an empty folder. A path that is missing, or is to stay, is no error.
+ * Removes a file or an empty folder. Ignores all errors, such as a missing path or a folder that is
+ * not empty.
  *
- * @param options A folder goes with its contents if `recursive`.
+ * @param options `recursive`: true to remove a folder with its contents.
  */
 export function removeQuietly(path: string, options?: { recursive: boolean }): void {
   try {

@@ -1,9 +1,7 @@
-/**
- * Reading a file that is short, such as settings or marks: whole, and never more than it may have.
- */
+/** Reads short files, such as settings or marks, as a whole. Refuses files over a maximum size. */
 import { openRegularFile, type OpenRegularOptions, refusedFile } from "./regular_file.ts";
 
-/** Maximum bytes of a settings file. People write it by hand, so that it is short. */
+/** Maximum bytes of a settings file. People write it by hand, so it is short. */
 export const SETTINGS_BYTES = 1024 * 1024;
 
 /** Maximum bytes of a file that programs write as one document or as a list. */
@@ -14,11 +12,12 @@ export const RECORDS_BYTES = 64 * 1024 * 1024;
  * file is refused before it is read.
  *
  * @param path The file. Links are followed, unless the options say otherwise.
- * @param most_bytes Bytes that it may have.
+ * @param most_bytes Maximum size of the file in bytes.
  * @param options Whether to follow a link.
- * @returns All of its bytes.
- * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
- * it is not a regular file or too long. What else the system says passes untouched.
+ * @returns All bytes of the file.
+ * @throws {SessionError} `unsupported-source` if the path is no regular file, or the file is too
+ * long. The code is `unsafe-store` if `follow` is false. Other errors of the system are thrown
+ * unchanged.
  */
 export function readShortFile(
   path: string,
@@ -30,7 +29,7 @@ export function readShortFile(
     if (info.size > most_bytes) {
       throw refusedFile(`the file is longer than ${most_bytes} bytes`, path, options);
     }
-    // One byte more shows if it is longer than its size: it may grow, or claim to be empty.
+    // One extra byte shows if the file is longer than its size: it may grow, or report size 0.
     let bytes = new Uint8Array(info.size + 1);
     let filled = 0;
     for (;;) {
