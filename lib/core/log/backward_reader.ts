@@ -1,6 +1,6 @@
 /**
- * Reads the lines of a file from its end, a block at a time. A resume and a summary need only its
- * last part.
+ * Reads the lines of a file from its end, a block at a time. A resume and a summary need only the
+ * last part of a file.
  */
 import { joinBytes } from "../event/bytes.ts";
 import type { OpenFile } from "../platform/file_system.ts";
@@ -10,7 +10,6 @@ import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
 
-/** Options of {@linkcode linesFromEnd}. */
 export interface BackwardOptions {
   /** Byte offset at which reading ends, exclusive. @default {the size of the file} */
   to?: number;
@@ -22,9 +21,9 @@ export interface BackwardOptions {
 
 const LF = 0x0a;
 
-/** A line whose start was not seen yet. */
+/** A line whose start has not been read yet. */
 interface OpenLine {
-  /** The bytes that are held, first piece first; empty once the line exceeds the limit. */
+  /** The bytes of the line that were read, in order; empty once the line exceeds the limit. */
   pieces: Uint8Array[];
   length: number;
   terminated: boolean;
@@ -38,14 +37,14 @@ function prepend(line: OpenLine, piece: Uint8Array, limit: number): void {
 
 function finished(open: OpenLine, offset: number, limit: number): Line[] {
   const length = open.length + Number(open.terminated);
-  // Behind the last LF of a file there is no line.
+  // After the last LF of a file there is no line.
   if (length === 0) return [];
   const oversized = open.length > limit;
   const bytes = oversized ? new Uint8Array(0) : trimLine(joinBytes(open.pieces));
   return [{ bytes, offset, length, line: 0, terminated: open.terminated, oversized }];
 }
 
-/** Yields batches of lines, last line first. Line numbers are 0, as reading begins at the end. */
+/** Yields batches of lines, last line first. Line numbers are 0: reading begins at the end. */
 export async function* linesFromEnd(
   file: OpenFile,
   options: BackwardOptions = {},
@@ -71,7 +70,7 @@ export async function* linesFromEnd(
     if (lines.length > 0) yield lines;
     end = start;
     if (open.length > limit) {
-      // Only its start matters now: in a sparse file, that can be many gigabytes away.
+      // Only the start of the line matters now. In a sparse file, it can be many gigabytes away.
       const from = await lineStart(file, end);
       open.length += end - from;
       end = turn = from;

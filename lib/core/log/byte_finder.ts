@@ -1,7 +1,7 @@
 /**
- * Finds bytes in a block, at 5 to 20 GB/s. WebAssembly with SIMD compares 64 at a time; without it,
- * JavaScript compares one. A block is read into the finder's own memory, because WebAssembly
- * reaches no other.
+ * Finds bytes in a block, at 5 to 20 GB/s. WebAssembly with SIMD compares 64 bytes at a time;
+ * without SIMD, JavaScript compares one. A block is read into the finder's own memory, because
+ * WebAssembly can access no other memory.
  */
 import { BYTE_FINDER_CODE } from "./byte_finder_code.ts";
 import { type BytePattern, MAX_PATTERN_BYTES } from "./byte_pattern.ts";
@@ -14,11 +14,11 @@ export interface ByteFinder {
   find(pattern: BytePattern, start: number, end: number): number;
   /** Returns a byte's offsets from `start` to `end`, in order. Valid until the next call. */
   places(byte: number, start: number, end: number): Int32Array;
-  /** True if the last `places` read a NUL. The 63 bytes behind its end may count. */
+  /** True if the last `places` range has a NUL; maybe also if the next 63 bytes have one. */
   readonly saw_nul: boolean;
 }
 
-/** The exports of the module. */
+/** The exports of the compiled WebAssembly module. */
 interface FinderCode {
   memory: WebAssembly.Memory;
   find(
@@ -30,18 +30,18 @@ interface FinderCode {
     at2: number,
   ): number;
   places(start: number, end: number, byte: number, out: number): number;
-  /** 0 if the last `places` read a NUL. */
+  /** Is 0 if the last call of `places` read a NUL byte, else not 0. */
   full: WebAssembly.Global;
 }
 
 const PAGE_BYTES = 64 * 1024;
-/** Number of bytes read behind the end of a block, and ignored. */
+/** Number of bytes after the end of a block that are read and ignored. */
 const SLACK_BYTES = 64 + MAX_PATTERN_BYTES;
 const SLOT_BYTES = 2 * MAX_PATTERN_BYTES;
 /** Maximum number of patterns kept in the finder's memory. */
 const SLOTS = 32;
 
-/** Unused finders by their capacity, for the next reader: a finder never frees its memory. */
+/** Unused finders by capacity, for the next reader. The memory of a finder is never freed. */
 const idle = new Map<number, ByteFinder[]>();
 
 /** Returns an unused finder for blocks of `capacity` bytes, or makes one. Its bytes are arbitrary. */
@@ -49,7 +49,7 @@ export function takeByteFinder(capacity: number): ByteFinder {
   return idle.get(capacity)?.pop() ?? makeByteFinder(capacity);
 }
 
-/** Keeps a finder that is not used any more. */
+/** Keeps an unused finder for the next reader. */
 export function giveBackByteFinder(finder: ByteFinder): void {
   const { length } = finder.bytes;
   const kept = idle.get(length);
@@ -62,7 +62,7 @@ export function makeByteFinder(capacity: number): ByteFinder {
   return makeSimdFinder(capacity) ?? makePlainFinder(capacity);
 }
 
-/** The compiled module; `null` if the runtime has no WebAssembly with SIMD. */
+/** The compiled WebAssembly module; `null` if the runtime has no WebAssembly with SIMD. */
 let compiled: WebAssembly.Module | null | undefined;
 
 function compile(): WebAssembly.Module | null {
@@ -71,7 +71,7 @@ function compile(): WebAssembly.Module | null {
   return runs ? new WebAssembly.Module(code) : null;
 }
 
-/** Instantiates the module with `bytes` of memory; undefined if the runtime cannot. */
+/** Instantiates the WebAssembly module with `bytes` of memory; undefined if the runtime cannot. */
 function instantiate(bytes: number): FinderCode | undefined {
   compiled ??= compile();
   if (compiled === null) return undefined;
@@ -89,8 +89,8 @@ function instantiate(bytes: number): FinderCode | undefined {
 
 /** Makes a finder in WebAssembly; undefined if the runtime cannot run it. */
 export function makeSimdFinder(capacity: number): ByteFinder | undefined {
-  // The block comes first, so that a place in it is an address. Unwritten pages take no
-  // memory: most of the room for places is never used.
+  // The block comes first, so an index in it is an address. Unwritten pages take no memory, and
+  // most of the room for offsets is never used.
   const patterns = Math.ceil((capacity + SLACK_BYTES) / 4) * 4;
   const out = patterns + SLOTS * SLOT_BYTES;
   const code = instantiate(out + 4 * capacity);
@@ -140,7 +140,7 @@ export function makePlainFinder(capacity: number): ByteFinder {
   };
 }
 
-/** Returns what {@linkcode ByteFinder.find} does, for bytes that are in no finder. */
+/** Searches bytes that are in no finder, as {@linkcode ByteFinder.find} does. */
 export function findPattern(
   bytes: Uint8Array,
   pattern: BytePattern,

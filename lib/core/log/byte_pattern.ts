@@ -1,19 +1,19 @@
 /**
- * A byte sequence to search for. Each position allows one byte, or all bytes that become it by
- * setting bits. So a letter in both cases is `(byte | 0x20) === letter`. Pure.
+ * A byte sequence to search for. Each position allows one byte, or all bytes that become equal once
+ * some bits are set. For example, `(byte | 0x20) === letter` allows a letter in both cases. Pure.
  */
 
 /** A pattern of bytes. A byte matches a position if `(byte | mask) === value`. */
 export interface BytePattern {
-  /** One byte for each position; bits of its mask are set. */
+  /** The byte to compare at each position, with all bits of its mask set. */
   readonly values: Uint8Array;
-  /** Bits that are ignored. */
+  /** The bits to ignore at each position. */
   readonly masks: Uint8Array;
-  /** The two places whose bytes are the rarest; the same one twice in a pattern of one byte. */
+  /** The two positions with the rarest bytes; the same one twice in a pattern of one byte. */
   readonly rarest: readonly [number, number];
 }
 
-/** Maximum bytes of a pattern; longer ones are refused, because a finder keeps room for one. */
+/** Maximum bytes of a pattern, for which a finder reserves memory. Longer patterns are refused. */
 export const MAX_PATTERN_BYTES = 256;
 
 const encoder = new TextEncoder();
@@ -21,17 +21,17 @@ const encoder = new TextEncoder();
 /**
  * Makes the pattern of a text as UTF-8.
  *
- * @throws {RangeError} It is empty or too long.
+ * @throws {RangeError} The text is empty or too long.
  */
 export function textPattern(text: string): BytePattern {
   return bytePattern([...encoder.encode(text)].map((byte) => [byte]));
 }
 
 /**
- * Makes the pattern that allows these bytes at its positions. It may match others too, because a
- * mask can be too coarse. It misses no match.
+ * Makes a pattern from the bytes that are allowed at each position. The pattern finds every match.
+ * It may also find other bytes, because a mask can be too coarse.
  *
- * @throws {RangeError} There are no places, too many, or one without a byte.
+ * @throws {RangeError} There are no positions, too many, or a position without a byte.
  */
 export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   const { length } = places;
@@ -61,7 +61,7 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   return { values, masks, rarest: [first, second] };
 }
 
-/** Bytes of sessions, which are JSON of English and code, the most frequent first. */
+/** The commonest bytes of sessions, which are JSON of English and code, most frequent first. */
 const FREQUENT = encoder.encode(' etaoinsr"l:,cd0um1pf2hg/\\yb-.w34_958{}67vkxE=TASCI(R)jNqzOLDP');
 
 /** Ranks a byte by its frequency in sessions; only the order counts. */

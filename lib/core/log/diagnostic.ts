@@ -35,24 +35,27 @@ export interface Diagnostic extends LinePosition {
   code: DiagnosticCode;
   /** The finding, for people: its words may change at any time. */
   detail: string;
-  /** Always absent: the finding of an unsettled call has it. */
+  /** Always absent here. Findings about unsettled calls, from a projection, have this field. */
   call_id?: undefined;
-  /** Always absent: the finding of an unsettled call has it. */
+  /** Always absent here. Findings about unsettled calls, from a projection, have this field. */
   began?: undefined;
 }
 
 /** A function that gets the findings as they are made. */
 export type Report = (diagnostic: Diagnostic) => void;
 
-/** The number of bytes of each sort: `events + damage + blank` is the number of bytes read. */
+/** Number of bytes of each sort: `events + damage + blank` is the number of bytes read. */
 export interface ByteTally {
   /** Number of all bytes read: the sum of the other three fields. */
   bytes: number;
-  /** Bytes of lines, or pieces of lines, that are events, marked ones and unparsed ones too. */
+  /**
+   * Bytes of lines, or parts of lines, that are events. Events with a wrong checksum and unparsed
+   * events count, too.
+   */
   events: number;
-  /** Bytes that are no event's; each stretch of them was reported. */
+  /** Bytes that belong to no event. Each run of such bytes was reported. */
   damage: number;
-  /** Bytes of lines of nothing but white space, their newlines included. */
+  /** Bytes of lines that have only white space, with their newlines. */
   blank: number;
 }
 
@@ -73,16 +76,14 @@ const FAULT: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   "seq-repeat",
 ]);
 
-/**
- * True if the bytes of such a finding belong to no event: they count as damage.
- */
+/** True if the bytes of a finding with this code belong to no event, and count as damage. */
 export function isDamage(code: DiagnosticCode): boolean {
   return DAMAGE.has(code);
 }
 
 /**
- * True if such a finding means that bytes were lost or changed. The others tell of something this
- * version does not know, or of an agent that was stopped.
+ * True if a finding with this code means that bytes were lost or changed. Other codes mean data
+ * unknown to this version, or an agent that was stopped.
  */
 export function isFault(code: DiagnosticCode): boolean {
   return FAULT.has(code);

@@ -12,27 +12,33 @@ import type { Line } from "./line_splitter.ts";
 import type { LineBatch } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 
-/** Options of {@linkcode EventParseStream}. */
+/** The kinds that an {@linkcode EventParseStream} parses, its report and its reaction to faults. */
 export interface EventParseStreamOptions {
-  /** Kinds to parse; verified lines of others come as `unparsed`. @default {all kinds} */
+  /**
+   * Kinds of events to parse. Verified lines of other kinds come as `unparsed`.
+   * @default {all kinds}
+   */
   kinds?: ReadonlySet<string>;
   /** Gets the findings, in the order of the bytes. @default {nothing} */
   report?: Report | undefined;
-  /** The reaction to a fault. @default {"tolerant"} */
+  /**
+   * The reaction to a fault: `tolerant` reads on, `strict` errors the stream, `prefix` ends it.
+   * @default {"tolerant"}
+   */
   mode?: "tolerant" | "strict" | "prefix";
   /** Counts of bytes, which are updated during reading. */
   tally?: ByteTally;
   /** Seq of the event before the first line; absent if not known. */
   after_seq?: number | undefined;
-  /** Tells whether a line before an offset has a checksum. @default {none comes before} */
+  /** Returns true if a line before an offset has a checksum. @default {no line comes before} */
   history?: ((offset: number) => boolean) | undefined;
 }
 
 /**
- * Parses lines as events, tolerantly: whatever the bytes, it does not throw. What is wrong goes to
- * `report`; every byte is counted in `tally`.
+ * Parses lines as events. Never throws, whatever the bytes are. Faults go to `report`, and every
+ * byte is counted in `tally`.
  *
- * @throws {SessionError} `damaged`, in strict mode alone: errors the stream at the first fault.
+ * @throws {SessionError} `damaged`, only in strict mode: the stream errors at the first fault.
  *
  * @example
  * ```ts
@@ -51,13 +57,13 @@ export interface EventParseStreamOptions {
  * ```
  */
 export class EventParseStream extends TransformStream<LineBatch, readonly LogEvent[]> {
-  /** Numbers of all bytes read so far, by type. */
+  /** Number of bytes read so far, by sort. */
   readonly tally: ByteTally;
 
   /**
-   * Makes a stage to pipe batches of lines through, from one log alone.
+   * Makes a stage for the batches of lines of one log.
    *
-   * @param options Kinds, report and mode.
+   * @param options The kinds to parse, the receiver of findings, and the reaction to a fault.
    */
   constructor(options: EventParseStreamOptions = {}) {
     const parser = eventParser(options);
@@ -74,7 +80,7 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
   }
 }
 
-/** Events of a batch. `ended` is true behind the first fault, or the error of the strict mode. */
+/** Events of a batch. Once a fault is found, `ended` is true, or in strict mode an error. */
 interface ParsedBatch {
   events: LogEvent[];
   ended: true | SessionError | undefined;
@@ -84,7 +90,7 @@ interface ParsedBatch {
 export interface EventParser {
   readonly tally: ByteTally;
   parseLines(lines: readonly Line[]): ParsedBatch;
-  /** Parses a block of lines, of which none is longer than `most_bytes`. */
+  /** Parses a block of lines, none of which is longer than `most_bytes`. */
   parseBlock(block: LineBlock, most_bytes: number | undefined): ParsedBatch;
 }
 

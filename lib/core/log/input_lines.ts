@@ -1,5 +1,5 @@
 /**
- * Cuts a program's input into lines, and tells of a line that is too long before it ends.
+ * Splits a program's input into lines. Reports a line that is too long before the line ends.
  *
  * @module
  */
@@ -13,23 +13,25 @@ import {
   startSplit,
 } from "./line_splitter.ts";
 
-/** Options of {@linkcode inputLines}. */
 interface InputLinesOptions {
-  /** A longer line is refused. @default {67108864} */
+  /**
+   * Maximum bytes of a line. A longer line is marked `oversized`, without bytes.
+   * @default {67108864}
+   */
   max_line_bytes?: number;
-  /** Maximum bytes of a refused line; a longer one ends the reading. @default {1073741824} */
+  /** Maximum bytes of a refused line. A longer line ends the reading. @default {1073741824} */
   max_refused_bytes?: number;
 }
 
 const MAX_REFUSED_BYTES = 16 * MAX_LINE_BYTES;
 
 /**
- * Gives lines as they come. One over the limit comes as soon as it is, marked `oversized`; the rest
- * of it is passed over.
+ * Yields lines as they arrive. A line over the limit is yielded at once, marked `oversized`, and
+ * its remaining bytes are skipped.
  *
- * @param input Bytes, cut anywhere. @param options Bounds of a line.
- * @returns Lines whose bytes are their own until the next chunk is read.
- * @throws {SessionError} From the iterator: `too-large` where that rest does not end.
+ * @param input Bytes in chunks of any size. @param options Maximum sizes of a line.
+ * @returns Lines whose bytes are valid until the next chunk is read.
+ * @throws {SessionError} From the iterator: `too-large` if a line exceeds `max_refused_bytes`.
  */
 export async function* inputLines(
   input: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -21,11 +21,11 @@ const ADVICE: Partial<Record<SessionErrorCode, string>> = {
 
 const READ_ONLY = "the file system is read-only; set REPRISE_HOME to use a store elsewhere";
 
-/** A server that has thousands of sessions open needs a descriptor for each. */
+/** The advice for too many open files. A server needs a descriptor for each open session. */
 const NO_DESCRIPTORS =
   "too many open files; end sessions, or allow more open files (ulimit -n) and start again";
 
-/** SQLite's own code for a full disk: all its errors have the same `code`. */
+/** SQLite's `errcode` for a full disk. All SQLite errors have the same `code`. */
 const SQLITE_FULL = 13;
 const SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
@@ -51,7 +51,7 @@ const SQLITE_OF_FILES: ReadonlySet<number> = new Set([8, 10, 11, SQLITE_FULL, 14
 
 /**
  * True for an error of the operating system or of SQLite's files. All other errors are bugs of
- * ours, aborts, or typed errors.
+ * Reprise, aborts, or typed errors.
  */
 export function isSystemError(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof SessionError) return false;
@@ -74,7 +74,7 @@ export function toSessionError(error: unknown, action: string, path: string): Se
   return new SessionError(code, `Cannot ${action}: ${reasonOf(error)}: ${path}`, { path }, error);
 }
 
-/** Returns the reason of a failure, with what to do about it. */
+/** Returns the reason of a failure, with advice what to do. */
 export function reasonOf(error: unknown): string {
   const system = systemCode(error) ?? "";
   if (isOutOfDescriptors(error)) return NO_DESCRIPTORS;

@@ -1,6 +1,7 @@
 /**
  * Reads a file in blocks of whole lines that can be searched at once. Readers of a few lines
- * allocate nothing for the rest. An object a line would cost more than a look at it.
+ * allocate nothing for the other lines. An object for each line would cost more than searching its
+ * bytes.
  */
 import { SeekMode } from "../platform/file_system.ts";
 import {
@@ -14,13 +15,13 @@ import { toSessionError } from "./io_error.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
-/** Whole lines, valid until the next block is asked for. */
+/** Whole lines, valid until the next block is requested. */
 export interface LineBlock {
-  /** Holds the lines from byte 0 on. */
+  /** The finder whose `bytes` begin with the lines. */
   finder: ByteFinder;
-  /** Index behind the last line. The last line of a file may lack its line feed. */
+  /** Index after the last line in the finder's bytes. A file's last line may lack its line feed. */
   end: number;
-  /** Indexes of the line feeds. They are valid until the finder gives the places of another byte. */
+  /** Indexes of line feeds in the finder's bytes, valid until the next call of `places`. */
   feeds: Int32Array;
   /** True if the lines may have a NUL; false if they have none. */
   has_nul: boolean;
@@ -28,9 +29,9 @@ export interface LineBlock {
   offset: number;
   /** True for an empty block in place of a line that exceeds the limit. */
   oversized: boolean;
-  /** Number of bytes that the block stands for: `end`, or those of the line that is left out. */
+  /** Number of bytes of the file that are covered: `end`, or the length of the omitted line. */
   length: number;
-  /** True if a line feed ends the block, or the line that is left out. */
+  /** True if a line feed ends the block, or the omitted line. */
   terminated: boolean;
 }
 
@@ -40,18 +41,19 @@ export interface BlockOptions {
   to?: number | undefined;
   /** Number of bytes that are read at once. A block ends with the last line in them. @default {1 MiB} */
   block_bytes?: number;
-  /** The action that an error says cannot be done. @default {"read session"} */
+  /** The action in error messages, as in "Cannot read session". @default {"read session"} */
   action?: string;
 }
 
-/** Size of a block: one that fits the processor's cache is read and searched fastest. */
+/** Bytes of a block. A block that fits the processor's cache is read and searched fastest. */
 const BLOCK_BYTES = 1024 * 1024;
 const LF = 0x0a;
 
 /**
- * Reads a file in blocks of whole lines, from an offset on where a line begins.
+ * Reads a file in blocks of whole lines.
  *
- * @param most_bytes Longest line that is not left out.
+ * @param from Offset at which a line begins.
+ * @param most_bytes Maximum bytes of a line; longer lines are omitted.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function* lineBlocks(
@@ -66,7 +68,7 @@ export function* lineBlocks(
   let finder = takeByteFinder(size);
   try {
     if (from > 0) file.seekSync(from, SeekMode.Start);
-    // Bytes of an unfinished line that are held, or that were passed over as it is too long.
+    // Bytes of an unfinished line that are held, or that were skipped because the line is too long.
     let [held, passed, offset] = [0, 0, from];
     let has_nul = false;
     for (;;) {
@@ -113,7 +115,7 @@ export function* lineBlocks(
         length: end,
         terminated: true,
       };
-      // What is held was read with the block.
+      // The held bytes were read together with the block.
       has_nul = saw_nul;
       bytes.copyWithin(0, end, filled);
       held = filled - end;
@@ -130,7 +132,7 @@ export function* lineBlocks(
 }
 
 /**
- * Reads a file like {@linkcode lineBlocks}, and lets others run now and then.
+ * Reads a file like {@linkcode lineBlocks}, and lets other tasks run in between.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -154,7 +156,7 @@ export async function* lineBlocksInTurns(
   }
 }
 
-/** Makes a finder with more room, up to `most`, and the first bytes of another one. */
+/** Makes a larger finder, of at most `most` bytes. Copies the first `held` bytes into it. */
 function enlarged({ bytes }: ByteFinder, held: number, most: number): ByteFinder {
   const larger = makeByteFinder(Math.min(2 * bytes.length, most));
   larger.bytes.set(bytes.subarray(0, held));
@@ -184,7 +186,7 @@ export function lineIn(
 const NO_BYTES = new Uint8Array(0);
 const NO_FEEDS = new Int32Array(0);
 
-/** Returns the lines of a block, whose first one has the number `line`. */
+/** Returns the lines of a block. `line` is the number of the first line. */
 export function linesIn(block: LineBlock, line: number, most_bytes?: number): Line[] {
   const { end, feeds, offset, length, terminated, oversized } = block;
   if (oversized) return [{ bytes: NO_BYTES, offset, length, line, terminated, oversized }];

@@ -21,7 +21,7 @@ import {
   type UnparsedLine,
 } from "./parse_state.ts";
 
-/** Parses a line without the lines before it; `history` tells if those have checksums. */
+/** Parses a line without the lines before it. `history` tells if these have checksums. */
 export function parseLineAlone(
   line: Line,
   { kinds, history, report = () => {} }: Partial<Pick<ParseState, "kinds" | "history" | "report">>,
@@ -48,11 +48,12 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
 }
 
 /**
- * Appends the events of a block of lines, as {@linkcode parseLine} does for each. Stops behind the
- * line at which `ended` is true. A verified line of an unwanted kind needs no view of its bytes.
+ * Appends the events of a block of lines, as {@linkcode parseLine} does for each. Stops at the line
+ * after which `ended` returns true, and drops the events of that line. Verified lines of unwanted
+ * kinds need no object.
  *
  * @param first Number of the block's first line.
- * @returns Number of the line behind the block.
+ * @returns Number of the line after the block.
  */
 export function parseBlock(
   state: ParseState,
@@ -115,7 +116,7 @@ function passUnparsed(
   if (ACTIVITY_KINDS.has(kind)) state.activity = lineOf(state.activity, event, bytes, start);
 }
 
-/** Returns where an event is, in the object for the one before it: there are very many. */
+/** Returns the place of an event's line. Overwrites the reused object, because lines are many. */
 function lineOf(
   reused: UnparsedLine | undefined,
   event: LogEvent,
@@ -130,8 +131,9 @@ function lineOf(
 }
 
 /**
- * Sets the times of a batch's last event and last activity if they stayed unparsed. Only these are
- * used, and reading every time would cost more than a checksum. Call it while the bytes are valid.
+ * Sets the times of a batch's last event and last activity if they stayed unparsed. Readers need no
+ * other times, and reading all would cost more than the checksums. Call it while the bytes are
+ * valid.
  */
 export function timeLastEvent({ unparsed, activity }: ParseState, events: LogEvent[]): void {
   if (activity?.event !== undefined) readTime(activity, activity.event);
@@ -171,8 +173,8 @@ function parseWhole(
   if (checksum !== "verified" && !isUtf8(line.bytes)) {
     reportFinding(state, "invalid-utf8", line, "invalid UTF-8 is shown as U+FFFD");
   }
-  // Else the last time that is known would depend on where the bytes are cut.
-  // A message in the user's name may be hidden.
+  // Otherwise the last known time would depend on how the bytes are split into batches. The user
+  // message may be hidden, and then is no activity.
   if (event.time === undefined || event.kind === "user_message") timeLastEvent(state, events);
   else if (ACTIVITY_KINDS.has(event.kind) && state.activity !== undefined) {
     state.activity.event = undefined;
@@ -181,7 +183,7 @@ function parseWhole(
   return true;
 }
 
-/** Takes the usable parts of a damaged line; reports and counts all the rest. */
+/** Appends the readable events of a damaged line; reports and counts all the rest. */
 function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
   let after = state.last_seq ?? 0;
   const pieces = cutLine(line, (candidate) => {
@@ -203,8 +205,9 @@ const DETAIL: Partial<Record<DiagnosticCode, string>> = {
 };
 
 /**
- * Parses a candidate for an event. At the end of its stretch, its checksum must not be wrong.
- * Elsewhere the checksum must be verified and no garbage may precede it.
+ * Parses an object in a damaged line as an event; undefined if it cannot be trusted. An object at
+ * the end of the line, or before a NUL, may lack a checksum. Any other needs a verified checksum,
+ * and no garbage before it.
  */
 function takeEvent({ bytes, last, clean }: EventPiece, after: number): LogEvent | undefined {
   const checksum = checkLine(bytes);

@@ -1,9 +1,9 @@
 /**
- * Cuts a damaged line into values, NUL runs and the rest, in order and without a gap. Skips all
- * that could be part of a torn value itself. A nested object, or text inside a string, can look
- * like an event. So a candidate counts only where the JSON before it stops being JSON. Behind bytes
- * that make no sense at all, no `:`, `,` or `[` may stand before it. Where a tear is ambiguous, the
- * line is lost rather than a value invented.
+ * Splits a damaged line into values, NUL runs and the rest, in order and without a gap. Skips all
+ * that could be part of a torn value. A nested object, or text inside a string, can look like an
+ * event. So a candidate counts only where the JSON before it stops being JSON. After bytes that are
+ * no JSON at all, no `:`, `,` or `[` may precede the candidate. Where a tear is ambiguous, the line
+ * is lost rather than a value invented.
  */
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { LinePosition } from "../event/envelope.ts";
@@ -11,16 +11,16 @@ import type { DiagnosticCode } from "./diagnostic.ts";
 import { scanJson } from "./json_bytes/scan_json.ts";
 import type { Line } from "./line_splitter.ts";
 
-/** A stretch that begins with a complete JSON object. */
+/** A complete JSON object in a damaged line, which may be an event. */
 export interface EventPiece {
   bytes: Uint8Array;
-  /** True if the object ends the stretch. */
+  /** True if a NUL byte or the end of the line follows the object. */
   last: boolean;
-  /** True if nothing precedes the object, or only one byte that was a newline. */
+  /** True if no garbage precedes the object. One byte in place of a newline is allowed. */
   clean: boolean;
 }
 
-/** A stretch of a damaged line: a value, or the code of the damage. */
+/** A part of a damaged line: a value, or the code of the damage. */
 export interface LinePiece<Value> extends LinePosition {
   /** The result of `take`; absent if `code` is set. */
   value?: Value;
@@ -43,7 +43,7 @@ const SPACE = 0x20;
 /** Bytes before which JSON has a value: `:`, `,` and `[`. */
 const VALUE_OPENERS: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b]);
 
-/** Cuts a damaged line. `take` decides which candidates are values. */
+/** Splits a damaged line. `take` decides which candidates are values. */
 export function cutLine<Value>(line: Line, take: Take<Value>): LinePiece<Value>[] {
   const pieces = findPieces(line.bytes, take);
   const lastValue = pieces.findLastIndex((piece) => piece.value !== undefined);
@@ -69,7 +69,8 @@ function findPieces<Value>(bytes: Uint8Array, take: Take<Value>): Piece<Value>[]
     const nul = bytes.indexOf(NUL, start);
     const end = nul < 0 ? bytes.length : nul;
     if (candidate < start) candidate = nextCandidate(bytes, start);
-    // Noise has a NUL every few hundred bytes: stretches without an object are passed over at once.
+    // Noise has a NUL every few hundred bytes: bytes between two NULs without an object are
+    // skipped.
     if (candidate < end || firstByte(bytes, start) === OPENING_BRACE) {
       for (const piece of findValues(bytes.subarray(start, end), take)) {
         addPiece(pieces, { ...piece, end: start + piece.end });
@@ -102,12 +103,12 @@ function isDamage(piece: Piece<unknown> | undefined): boolean {
   return piece !== undefined && piece.value === undefined;
 }
 
-/** Finds the values in a stretch without NUL. */
+/** Finds the values in bytes without a NUL. */
 function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Piece<Value>> {
   let at = 0;
   let done = 0;
   let clean = true;
-  // Whether the JSON before `at` cannot go on there, so that what stands there is nested in nothing.
+  // True if the JSON before `at` cannot continue there, so that an object at `at` is not nested.
   let outermost = true;
   while (at < bytes.length) {
     const rest = bytes.subarray(at);

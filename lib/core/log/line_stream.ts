@@ -7,15 +7,15 @@ import { type Line, splitChunk, splitRest, startSplit } from "./line_splitter.ts
 
 /** The lines that end in one chunk of bytes. */
 export interface LineBatch {
-  /** In the order of the file; their bytes are valid until `release`. */
+  /** The lines in the order of the file. Their bytes are valid until `release`. */
   lines: readonly Line[];
   /** Releases the lines, so that their buffer can be filled again. */
   release(): void;
 }
 
-/** Options of {@linkcode LineStream}. */
+/** The position of the first line, the maximum length of a line, and the reuse of chunks. */
 export interface LineStreamOptions {
-  /** Longer lines are passed over. @default {67108864} */
+  /** Maximum bytes of a line; longer lines are marked `oversized`. @default {67108864} */
   max_line_bytes?: number;
   /** Byte offset in the file at which the first chunk begins. @default {0} */
   offset?: number;
@@ -25,19 +25,17 @@ export interface LineStreamOptions {
   recycle?: (chunk: Uint8Array) => void;
 }
 
-/** Maximum bytes of a kept buffer. Collecting larger ones as garbage also frees long texts. */
+/** Maximum bytes of a reused buffer. Collecting larger ones as garbage also frees long texts. */
 const LARGEST_KEPT = 4 * 1024 * 1024;
-/**
- * Number of batches not yet released while the next chunk is cut, if each is released once parsed.
- */
+/** Maximum number of kept buffers. No more batches are in use if each is released once parsed. */
 const BATCHES_UNDER_WAY = 4;
 
 function nothingToRelease(): void {}
 
 /**
- * Cuts chunks of bytes into lines at 0x0A, a batch a chunk. Lines keep their offsets, lengths and
- * numbers, and lose CR and BOM. A line over the limit is marked `oversized`, and its bytes are not
- * held.
+ * Splits chunks of bytes into lines at 0x0A, one batch for each chunk. Lines keep their offsets,
+ * lengths and numbers, and lose CR and BOM. A line over the limit is marked `oversized`, and its
+ * bytes are not held.
  *
  * @example
  * ```ts
@@ -53,9 +51,9 @@ function nothingToRelease(): void {}
  */
 export class LineStream extends TransformStream<Uint8Array, LineBatch> {
   /**
-   * Makes a stage to pipe chunks of bytes through, from one file alone.
+   * Makes a stage for the chunks of bytes of one file.
    *
-   * @param options Limit, offset and recycling of buffers.
+   * @param options The limit, the position of the first line, and the reuse of chunks.
    */
   constructor(options: LineStreamOptions = {}) {
     const state = startSplit(options.max_line_bytes, options.offset, options.line);

@@ -1,7 +1,7 @@
 /**
  * Locks a file for one process. The file is never unlinked, because a lock on an unlinked file
- * excludes no one. What the runtimes take excludes each other: `flock(2)`; on Windows `LockFileEx`,
- * or a handle that shares nothing (`lib/core/platform/share_nothing.ts`).
+ * excludes no one. The locks of all runtimes exclude each other: `flock(2)`; on Windows
+ * `LockFileEx`, or a handle that shares nothing (`lib/core/platform/share_nothing.ts`).
  */
 import { existsSync } from "node:fs";
 import { openRegularFile } from "../file/regular_file.ts";
@@ -12,13 +12,16 @@ import { isBusy, isOutOfDescriptors } from "../platform/system_error.ts";
 import { openOrMakeOwnFile } from "./own_file.ts";
 
 const RETRY_STEP_MS = 4;
-/** Milliseconds that readers may delay a writer. Under Node a probe is a process, which may be slow. */
+/**
+ * Maximum milliseconds that probes by readers may delay a writer. Under Node a probe is a process,
+ * which may be slow.
+ */
 const PROBED_MS = 2000;
 
-/** Options for the lock file. A link in its place is not followed. */
+/** Options for opening a lock file. A link in its place is not followed. */
 const OWN = { follow: false, what: "lock", again: false };
 
-/** Paths of the files that this process has locked. To ask the system about them needs no answer. */
+/** Paths of the files that this process has locked. The system need not be asked about them. */
 const own = new Set<string>();
 
 /** True if this process has locked the file. */
@@ -27,10 +30,10 @@ export function isOwnLock(path: string): boolean {
 }
 
 /**
- * Takes the lock of a file, which is made where there is none. Disposing lets go of it.
+ * Locks a file, and makes the file if it is missing. Disposing the result unlocks the file.
  *
- * @returns Undefined while another process holds it.
- * @throws What the system says where the file cannot be opened or locked.
+ * @returns Undefined if the file is already locked.
+ * @throws The system's error if the file cannot be opened or locked.
  */
 export function tryLockFile(path: string): Disposable | undefined {
   const file = openToLock(path);
@@ -76,7 +79,7 @@ function heldLock(file: OpenFile, path: string): Disposable {
   };
 }
 
-/** Retries to take a lock for a while. Retries longer if only readers probe the lock. */
+/** Retries to lock a file for a time, which is longer if only probes by readers hold the lock. */
 export async function lockFileWithin(
   path: string,
   milliseconds: number,
@@ -103,7 +106,7 @@ export function lockFileNow(path: string, milliseconds: number): Disposable | un
   }
 }
 
-/** True if a writer waited long enough: longer if, by a probe, only readers hold the lock. */
+/** True if a writer waited long enough: `PROBED_MS` if only readers probe, else `milliseconds`. */
 function isOver(path: string, began: number, milliseconds: number): boolean {
   const waited = performance.now() - began;
   return waited >= milliseconds && (waited >= PROBED_MS || probeLock(path) !== "free");
@@ -114,7 +117,7 @@ function letGo(file: OpenFile): void {
     // A process that is being started may hold a copy of the descriptor: closing it is not enough.
     file.unlockSync();
   } catch {
-    // Closing is all there is then.
+    // Closing the file is all that can be done then.
   }
   file.close();
 }
@@ -132,7 +135,7 @@ function openUnlessBusy(open: () => OpenFile): OpenFile | undefined {
 /** State of a lock file. It is unknown if the file system has no locks, or none left. */
 export type LockState = "locked" | "free" | "unknown";
 
-/** Tells if a lock file is locked. Creates nothing; a shared lock is held for an instant. */
+/** Checks if a file is locked. Creates no file, and holds a shared lock for a moment. */
 export function probeLock(path: string): LockState {
   const file = openToProbe(path);
   if (typeof file === "string") return file;
@@ -173,15 +176,15 @@ async function probeSoon(path: string): Promise<LockState> {
   }
 }
 
-/** Opens a lock file to be probed; or tells its state, if that is known without. */
+/** Opens a lock file for probing. Returns the state instead if it is known without a probe. */
 function openToProbe(path: string): OpenFile | LockState {
   if (own.has(path)) return "locked";
-  // An error with its stack takes ten times as long.
+  // An error with its stack would take ten times as long.
   if (!existsSync(path)) return "free";
   try {
     return openUnlessBusy(() => openRegularFile(path, OWN).file) ?? "locked";
   } catch (error) {
-    // Not readable: no known writer.
+    // The file cannot be read, so no writer is known.
     return isOutOfDescriptors(error) ? "unknown" : "free";
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The one place that writes a log: whole lines, appended, sealed after a failure, synced together.
+ * The only code that writes a log. It appends whole lines, ends a torn line with a newline, and
+ * syncs several writes together.
  */
 import { errorText } from "../event/error_text.ts";
 import { equalBytes, joinBytes } from "../event/bytes.ts";
@@ -25,11 +26,11 @@ export class LogWriter {
   #file: OpenFile | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  /** Number of writes so far, by which a sync tells that it covers all of them. */
+  /** Number of writes so far. A sync compares it to know whether the sync covers all writes. */
   #writes = 0;
-  /** True if the log ends with a whole line that this writer wrote or sealed. */
+  /** True if the log is known to end with a newline. */
   #is_sealed = true;
-  /** Why the last sync failed, until a write takes a fresh descriptor. */
+  /** Why the last sync failed. The next write opens a new descriptor, and clears the reason. */
   #unsynced: { reason: unknown } | undefined;
 
   private constructor(path: string, file: OpenFile | undefined) {
@@ -49,7 +50,7 @@ export class LogWriter {
     }
   }
 
-  /** Opens an existing log, and seals a torn tail. On a full disk the first write seals it. */
+  /** Opens a log. Ends a torn last line with a newline, on a full disk at the first write. */
   static open(path: string): LogWriter {
     try {
       return new LogWriter(path, openSealed(path));
@@ -62,10 +63,11 @@ export class LogWriter {
   }
 
   /**
-   * Appends lines in one write, and seals first what an earlier failure left torn. If a write of
-   * several fails, those that are in the log are cut off again.
+   * Appends lines in one write. First ends a line that an earlier failure left torn. If only some
+   * of several lines were written, cuts them off again.
    *
-   * @throws {WriteError} With the number of lines that are in the log all the same, none of them last.
+   * @throws {WriteError} With the number of lines that stayed in the log. The last line is never
+   * among them.
    */
   write(lines: readonly Uint8Array[]): void {
     const bytes = joinBytes(lines);
@@ -81,7 +83,7 @@ export class LogWriter {
       writeWhole(this.#file, bytes, (count) => written = count);
       this.#is_sealed = true;
     } catch (error) {
-      // Without its newline alone, the event is one that readers find: it was not refused.
+      // An event that lacks only its newline is readable, so the event was not refused.
       let whole = wholeLines(lines, written, this.#file);
       if (whole > 0 && whole < lines.length && cutBack(this.#file, size)) whole = 0;
       this.#drop();
@@ -97,7 +99,7 @@ export class LogWriter {
    */
   sync(): Promise<void> {
     if (this.#running === undefined) return this.#startSync();
-    // The one under way may have begun before the last write: only the next one covers it.
+    // The running sync may have begun before the last write. Only the next sync covers that write.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       return this.#startSync();
@@ -136,7 +138,7 @@ export class LogWriter {
       if (this.#unsynced !== undefined) throw this.#unsynced.reason;
       if (this.#file === undefined) await syncAlone(this.#path);
       else {
-        // Looked at before the sync: a write that fails meanwhile drops the descriptor.
+        // Checked before the sync: a write that fails meanwhile drops the descriptor.
         if (isNameless(this.#file)) {
           throw notFound("the log was deleted while it was being written");
         }
@@ -154,7 +156,7 @@ export class LogWriter {
     }
   }
 
-  /** Keeps the synced file open while few others are. */
+  /** Keeps the synced log open, unless too many logs are open. */
   #keepOpen(): void {
     keepOpen(this, () => this.#drop());
   }
@@ -170,13 +172,13 @@ export class LogWriter {
 export class WriteError extends Error {
   override name = "WriteError";
 
-  /** @param reason For the caller. @param whole Number of lines that are in the log. */
+  /** @param reason The error for the caller. @param whole Number of lines that are in the log. */
   constructor(readonly reason: unknown, readonly whole: number) {
     super("Cannot write lines");
   }
 }
 
-/** Returns the number of lines in the file. The last one may lack its newline. */
+/** Returns the number of lines that a failed write wrote. The last one may lack its newline. */
 function wholeLines(
   lines: readonly Uint8Array[],
   written: number,
@@ -193,7 +195,7 @@ function wholeLines(
   return lines.length;
 }
 
-/** Cuts off what a failed write left. Returns false if that failed, too. */
+/** Truncates the file to its size before the failed write. Returns false if that fails, too. */
 function cutBack(file: OpenFile | undefined, size: number | undefined): boolean {
   if (file === undefined || size === undefined) return false;
   try {

@@ -1,26 +1,26 @@
 /**
- * Long reads let others run now and then: a signal, a key, a timer. To wait for the system at each
+ * Lets other tasks run during long reads: signals, keys, timers. Waiting for the system at each
  * read would take longer than the reads.
  */
 import { setImmediate } from "node:timers";
 
-/** Number of bytes that are read before other work has a turn. */
+/** Number of bytes that are read before other tasks run. */
 export const TURN_BYTES = 4 * 1024 * 1024;
 
 /**
- * Milliseconds between two waits for the system. While an immediate is due, Deno checks keys and
- * signals only at each 31st one. That is tokio's interval for its global queue. A timer lets them
- * all in. /
+ * Maximum milliseconds between two waits for a timer. While immediates are due, Deno checks keys
+ * and signals only after every 31st immediate. That is tokio's interval for its global queue. A
+ * timer lets Deno check them all.
  */
 const LONGEST_MS = 16;
 
-/** Time of the last wait for the system. */
+/** The time of the last wait for a timer, as of `performance.now`. */
 let waited_at = performance.now();
 
 /**
- * Resolves once whatever else is due has run.
+ * Resolves once all other tasks that are due have run.
  *
- * @param longest_ms Keys and signals wait no longer than this; 0 lets them in now.
+ * @param longest_ms Maximum milliseconds that keys and signals wait; 0 to check them now.
  */
 export function nextTurn(longest_ms: number = LONGEST_MS): Promise<void> {
   return new Promise((resolve) => {

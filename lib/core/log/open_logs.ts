@@ -1,15 +1,15 @@
 /**
- * Bounds the logs that stay open between two writes. A lock keeps a descriptor of its own, so that
- * a session at rest needs that one alone.
+ * Limits the number of logs that stay open between two writes. A lock has a descriptor of its own,
+ * which is all that an idle session needs.
  */
 
-/** Maximum number of logs that are open and have nothing to write or sync. */
+/** Maximum number of open logs that have nothing to write or sync. */
 const MOST = 64;
 
-/** Logs that are open and synced, the least recently used first, with what closes each. */
+/** Open logs that are synced, the least recently used first, with the function that closes each. */
 const idle = new Map<object, () => void>();
 
-/** Keeps a synced log open. Closes the least recently used one if there are too many. */
+/** Keeps a synced log open. Closes the least recently used log if too many are open. */
 export function keepOpen(log: object, close: () => void): void {
   idle.delete(log);
   idle.set(log, close);
@@ -19,7 +19,7 @@ export function keepOpen(log: object, close: () => void): void {
   oldest[1]();
 }
 
-/** Takes a log out: it is written now, or closed. */
+/** Removes a log that is being written or closed from the idle logs. */
 export function takeOut(log: object): void {
   idle.delete(log);
 }

@@ -1,6 +1,4 @@
-/**
- * Bytes to one event, when they are one as a whole.
- */
+/** Parses bytes that are, as a whole, one event. */
 import { CHECKSUM_BYTES } from "../event/checksum.ts";
 import { decodeEvent, isDeeperThan, MAX_DEPTH } from "../event/decode.ts";
 import { hasNumber, withExactNumbers } from "../event/exact_json.ts";
@@ -10,9 +8,9 @@ import { isEventKind } from "../event/policy.ts";
 import { scanJson } from "./json_bytes/scan_json.ts";
 
 const decoder = new TextDecoder();
-/** A shorter line cannot nest too deep. */
+/** Minimum bytes of a line whose values can be nested too deep. */
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
-/** Maximum bytes of a line parsed without a nesting check. A parser takes ~100 bytes a level. */
+/** Maximum bytes of a line parsed without a nesting check. Parsers take ~100 bytes a level. */
 const LONGEST_UNCHECKED_LINE = 1024 * 1024;
 
 /** Parses bytes as one event; returns the event, or the code of the damage. */
@@ -39,7 +37,7 @@ export function parseEvent(
   return decodeEvent(value, integrity, { offset, length, line }) ?? "malformed-line";
 }
 
-/** Members of known payloads that are plain numbers: the way they were written is not kept. */
+/** Payload fields of known kinds that are plain numbers, whose notation is not kept. */
 const PLAIN: ReadonlySet<string> = new Set([
   "context_limit",
   "context_used",
@@ -58,7 +56,10 @@ const PLAIN: ReadonlySet<string> = new Set([
   "usage",
 ]);
 
-/** True if there is a number in a place for any JSON value, so that its text must be kept. */
+/**
+ * True if an event has a number in a field that may hold any JSON value. The original notation of
+ * such a number must be kept.
+ */
 function hasOpenNumber(value: unknown): boolean {
   if (!isObject(value)) return false;
   const plain = typeof value.kind === "string" && isEventKind(value.kind) ? PLAIN : undefined;
@@ -71,7 +72,7 @@ function hasOpenNumber(value: unknown): boolean {
   return false;
 }
 
-/** True if the first byte that is not a space is a brace. Anything else is no event. */
+/** True if the first byte that is not a space is an opening brace, as in every event. */
 function opensObject(bytes: Uint8Array): boolean {
   let at = 0;
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;

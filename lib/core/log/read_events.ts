@@ -15,7 +15,7 @@ import {
 import { lineBlocksInTurns } from "./line_blocks.ts";
 import { LineStream } from "./line_stream.ts";
 
-/** Options of {@linkcode readEvents}. */
+/** The range of a log to read, and how to parse its events. */
 export interface ReadEventsOptions extends EventParseStreamOptions {
   /** Offset of the first byte to read. @default {0} */
   from?: number;
@@ -23,7 +23,7 @@ export interface ReadEventsOptions extends EventParseStreamOptions {
   to?: number;
   /** Stops reading and closes the file. */
   signal?: AbortSignal | undefined;
-  /** Longer lines are passed over. @default {67108864} */
+  /** Maximum bytes of a line; longer lines are reported and skipped. @default {67108864} */
   max_line_bytes?: number;
 }
 
@@ -33,7 +33,7 @@ export interface ReadEventsOptions extends EventParseStreamOptions {
  * stream, or cancel it.
  *
  * @param path Any file that holds events, one a line.
- * @param options Kinds, report, mode, range and signal.
+ * @param options The range to read, the kinds to parse, the reaction to faults, and the signal.
  * @returns Batches of events in the order of the file.
  * @throws {SessionError} From the stream: `not-found`, `permission`, `unsupported-source`, `io`;
  * `damaged` in strict mode.
@@ -65,7 +65,8 @@ export function readEvents(
 }
 
 /**
- * Yields the events of a log's blocks. A stream for each stage would take longer than a short log.
+ * Yields the events of a log's blocks. For a short log, a stream for each stage would take longer
+ * than the reading.
  *
  * @throws {SessionError} As the stream of {@linkcode readEvents}.
  */

@@ -1,5 +1,5 @@
 /**
- * A clean copy of a damaged log. The log itself is not touched.
+ * Writes a clean copy of a damaged log. The log itself stays unchanged.
  *
  * @module
  */
@@ -17,9 +17,9 @@ import { LineStream } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 import { writeWhole } from "./write_whole.ts";
 
-/** The result of a repair. */
+/** Counts of what {@linkcode repairLog} copied, and of the bytes that it left out. */
 export interface Repair {
-  /** Events in the copy. */
+  /** Number of events in the copy. */
   events: number;
   /** Number of events in the copy that came from damaged lines. Each has its own line now. */
   salvaged: number;
@@ -36,7 +36,7 @@ const LF = new Uint8Array([0x0a]);
  *
  * @param path The log to read.
  * @param out The file to make, which must not exist.
- * @param report Gets what is wrong with the log.
+ * @param report Gets the findings about the log.
  * @returns What was copied and what was not.
  * @throws {SessionError} `not-found`, `permission`, `disk-full`, `io`: no file is left then.
  *

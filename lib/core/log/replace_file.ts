@@ -1,14 +1,15 @@
-/** Replaces a file in one step: a reader sees the old one or the new one. */
+/** Replaces a file in one step: a reader sees the old file or the new one. */
 import { draftPath } from "../file/draft_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { openSync, renameSync } from "../platform/files.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /**
- * Writes a draft beside a file, and gives it the file's name.
+ * Writes a draft beside a file, and renames the draft to the file.
  *
- * @param mayReplace Asked about the whole draft. @default {always}
- * @throws What the system says; then the old file stays.
+ * @param mayReplace Gets the path of the complete draft. Returns false to keep the old file.
+ * @default {always}
+ * @throws The system's error; the old file stays then.
  */
 export function replaceFile(
   path: string,

@@ -15,10 +15,10 @@ import { toSessionError } from "./io_error.ts";
 import { isOwnLock, lockFileNow, lockFileWithin, probeLock, probeLocks } from "./lock_file.ts";
 import { listedLocks } from "../platform/listed_locks.ts";
 
-/** Milliseconds that a writer waits for another one. */
+/** Maximum milliseconds that a writer waits for another writer. */
 const RETRY_MS = 80;
 
-/** Maximum number of bytes of a note, which names a process, a machine and a time. */
+/** Maximum bytes of `lock.json`, which names a process, a machine and a time. */
 const NOTE_BYTES = 64 * 1024;
 /** Checks the fields of `lock.json`. */
 const HOLDER = fields({ pid: number, host: text, since: text });
@@ -27,10 +27,10 @@ export interface SessionLock {
   /** Removes `lock.json` and unlocks; the file `lock` stays. */
   release(): void;
   /**
-   * Lets go with a change that moves or deletes the folder.
+   * Runs a change that moves or deletes the folder, and releases the lock.
    *
-   * Windows does neither while a file in it is open. There the lock goes first, and a writer that
-   * takes it in between keeps the folder in place.
+   * Windows refuses the change while a file in the folder is open. There the lock is released
+   * before the change. If another writer takes the lock in between, the folder stays in place.
    */
   releaseAround(change: () => void, os?: string): void;
 }
@@ -47,7 +47,7 @@ function lockPath(directory: string): string {
 /**
  * Takes the lock of a session's folder.
  *
- * @throws {SessionError} `locked` with the holder, when another writer keeps it.
+ * @throws {SessionError} `locked`, with the holder, if another writer has the lock.
  */
 export async function acquireLock(directory: string, holder: LockHolder): Promise<SessionLock> {
   try {
@@ -58,7 +58,7 @@ export async function acquireLock(directory: string, holder: LockHolder): Promis
   }
 }
 
-/** Takes the lock of a newly made folder, which only a reader's probe can hold. */
+/** Takes the lock of a newly made folder. Only a reader's probe can hold it for a moment. */
 export function acquireNewLock(directory: string, holder: LockHolder): SessionLock {
   try {
     return heldLock(lockFileNow(lockPath(directory), RETRY_MS), directory, holder);
@@ -67,7 +67,7 @@ export function acquireNewLock(directory: string, holder: LockHolder): SessionLo
   }
 }
 
-/** Takes a draft's lock. No `lock.json` is written, as no other process opens the draft. */
+/** Locks a draft. Writes no `lock.json`, because no other process opens the draft. */
 export async function lockDraft(directory: string): Promise<Disposable> {
   try {
     const lock = await lockFileWithin(lockPath(directory), RETRY_MS);
@@ -96,7 +96,7 @@ function heldLock(
     release,
     releaseAround(change, os = operatingSystem): void {
       if (os === "windows") release();
-      // The note is not found where the folder moves to.
+      // `lock.json` would move with the folder.
       else removeQuietly(notePath(directory));
       change();
       release();
@@ -106,7 +106,7 @@ function heldLock(
 
 /** Writes `lock.json`, which only messages use. Failures are ignored: the lock alone counts. */
 function leaveNote(directory: string, holder: LockHolder): void {
-  // What a killed writer left; or a link, which must not be followed.
+  // A file that a killed writer left; or a link, which must not be followed.
   removeQuietly(notePath(directory));
   try {
     const options = { mode: 0o600, createNew: true };
@@ -134,16 +134,16 @@ export function readHolder(directory: string): LockHolder | undefined {
   return parsedAs(shortTextIn(notePath(directory), NOTE_BYTES, { follow: false }), HOLDER);
 }
 
-/** True if the lock is certainly held by a writer now. */
+/** True if a writer certainly holds the lock now. */
 export function isLocked(directory: string): boolean {
-  // A list asks of 100,000 sessions. One without a note has no writer, but for one that could not leave it.
+  // A list checks up to 100,000 sessions. A session without `lock.json` has no writer, or its
+  // writer could not make the file.
   return existsSync(notePath(directory)) && probeLock(lockPath(directory)) === "locked";
 }
 
 /**
- * Finds the folders that are certainly locked by a writer now, as {@linkcode isLocked} does, without
- * blocking the event loop. The locks of other processes are read from the system at once, if it
- * lists them.
+ * Finds the folders that writers certainly hold locked now, as {@linkcode isLocked} does, without
+ * blocking the event loop. If the system lists locks, those of other processes are read at once.
  */
 export async function lockedAmong(directories: readonly string[]): Promise<Set<string>> {
   const locked = new Set<string>();
@@ -155,7 +155,7 @@ export async function lockedAmong(directories: readonly string[]): Promise<Set<s
   }
   if (others.length === 0) return locked;
   const listed = listedLocks();
-  // A lock that is not listed may be one of another container, so it is asked for itself.
+  // A lock that is not listed may be held in another container, so it is probed.
   const unlisted: string[] = [];
   for (const directory of others) {
     await timeInTurn();
@@ -167,7 +167,7 @@ export async function lockedAmong(directories: readonly string[]): Promise<Set<s
   return locked;
 }
 
-/** True unless the lock is certainly free. It is checked before something is removed. */
+/** True unless the lock is certainly free. Check it before you remove something. */
 export function mayBeLocked(directory: string): boolean {
   return probeLock(lockPath(directory)) !== "free";
 }

@@ -1,6 +1,6 @@
 /**
- * Folders for copies that only this user can read. Each holds a lock while its process lives. So the
- * next process tells those that a kill left, and removes them.
+ * Folders for copies that only this user can read. Each folder is locked while its process lives.
+ * So the next process recognizes the folders of killed processes, and removes them.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ type Purpose = "copy" | "open" | "repair" | "sftp";
 
 const NAME = /^reprise-(?:copy|open|repair|sftp)-/;
 const LOCK = "lock";
-/** Milliseconds after its start within which a process may not have locked its folder yet. */
+/** Milliseconds after which a folder without a lock file is abandoned. Processes lock sooner. */
 const UNLOCKED_MS = 60_000;
 
 /** A folder with mode 0700 that is removed when it is disposed, or when the program ends. */
@@ -26,8 +26,8 @@ export class TemporaryFolder implements Disposable {
   /**
    * Makes a folder.
    *
-   * @param below @default {the system's folder of temporary files}
-   * @throws What the system says.
+   * @param below The folder in which to make it. @default {the system's folder of temporary files}
+   * @throws The system's error.
    */
   constructor(purpose: Purpose, below?: string) {
     const prefix = `reprise-${purpose}-`;
@@ -49,14 +49,14 @@ function lockIn(folder: string): Disposable | undefined {
   try {
     return tryLockFile(join(folder, LOCK));
   } catch {
-    // A file system without locks: nobody else takes the folder for abandoned.
+    // A file system without locks: no other process considers the folder abandoned.
     return undefined;
   }
 }
 
 const looked_at = new Set<string>();
 
-/** Removes the folders below a path whose processes were killed. A process looks once. */
+/** Removes temporary folders of killed processes in a folder, once for each process. */
 export function removeAbandoned(below: string): void {
   if (looked_at.has(below)) return;
   looked_at.add(below);
@@ -68,7 +68,7 @@ export function removeAbandoned(below: string): void {
       }
     }
   } catch {
-    // Not there, or not to be listed.
+    // The folder does not exist, or cannot be listed.
   }
 }
 

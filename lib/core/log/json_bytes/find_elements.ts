@@ -1,15 +1,15 @@
 /**
  * Finds the elements of an export, `{"info": {…}, "messages": [{…}, …]}`, in the bytes of its file.
- * So only one is held at a time, and a damaged one hides no other.
+ * So only one element is held at a time, and a damaged element hides no other.
  *
- * A string ends at a newline, which none may hold. OpenCode writes an export with two spaces a
- * level (1.18.34, src/cli/cmd/export.ts). There a line `    {` begins a message, whatever came
- * before.
+ * A newline ends a string, because JSON strings contain none. OpenCode indents an export by two
+ * spaces a level (1.18.34, src/cli/cmd/export.ts). So a line `    {` begins a message, whatever
+ * came before.
  */
 import { openToRead } from "../byte_source.ts";
 import { toSessionError } from "../io_error.ts";
 
-/** An object that is the value of a key of the file, or an item of a list there. */
+/** An object in the file: the value of a top-level key, or an item of such a value. */
 export interface JsonElement {
   key: string;
   /** Byte offset of the element. If the element is cut off, `end` is the end of the file. */

@@ -1,6 +1,6 @@
 /**
- * Finds fields of a JSON object from some of its bytes. A record's type, id and parent cost a look
- * at its first and last bytes. The bytes may end anywhere.
+ * Finds fields of a JSON object from some of its bytes. So reading a record's type, id and parent
+ * takes only its first and last bytes. The bytes may end anywhere.
  */
 import { clearFields, type FieldTable, fieldTable, keyIndex, walkFields } from "./object_fields.ts";
 import { skipSpace, textAt } from "./values.ts";
@@ -11,7 +11,7 @@ const CLOSE_OBJECT = 0x7d;
 
 const place: FieldPlace = { key: 0, key_end: 0, value: 0 };
 
-/** Start and end of each field's value, by the order of the names; -1 if absent. */
+/** Start and end of each field's value, in the order of the names; -1 if the field is absent. */
 export type FieldSpans = Int32Array;
 
 /** The prepared names of fields to find. */
@@ -28,8 +28,8 @@ export function findFields(bytes: Uint8Array, names: FieldNames, start = 0): Fie
 }
 
 /**
- * Finds the fields before the first object or list. If the object or list itself is the value of a
- * wanted field, that span is empty, at its start.
+ * Finds the fields before the first object or list. If this object or list is a wanted value, that
+ * field's span is empty, at the value's start.
  */
 export function findFirstFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
   return find(bytes, names, start, "nested");
@@ -103,21 +103,21 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** The place of a field. Reused from field to field. */
+/** Indexes of the parts of a field. The object is reused for each field. */
 export interface FieldPlace {
-  /** First byte of the name, behind its quote. */
+  /** Index of the first byte of the name, after its opening quote. */
   key: number;
   /** Index of the name's closing quote. */
   key_end: number;
-  /** First byte of the value. */
+  /** Index of the first byte of the value. */
   value: number;
 }
 
 /**
- * Reads the field whose value ends before `end`, from `least` on at most. The value is a string
- * without escapes, a number, a literal, or a list of numbers and literals.
+ * Reads the field whose value ends before the index `end`. Reads no byte before the index `least`.
+ * The value is a string without escapes, a number, a literal, or a list of numbers and literals.
  *
- * @returns False where no such field is found for sure.
+ * @returns False if it is not certain that such a field is there.
  */
 export function readFieldBefore(
   bytes: Uint8Array,

@@ -17,7 +17,10 @@ const encoder = new TextEncoder();
 export interface FieldTable {
   /** The names as UTF-8. */
   readonly keys: readonly Uint8Array[];
-  /** Index of a key by its name's hash; -1 for empty. On a collision, the next slots follow. */
+  /**
+   * Index of each key, in the slot of its hash; -1 if the slot is empty. A key that collides is in
+   * the next empty slot.
+   */
   readonly slots: Int8Array;
   /** Start and end of each field's value; -1 if not found. The array is reused per object. */
   readonly spans: Int32Array;
@@ -26,11 +29,11 @@ export interface FieldTable {
 export type WalkStop =
   | "end"
   /**
-   * Stops at the first object or list. If a wanted field has it as value, its span is empty, at the
-   * start.
+   * Stops at the first object or list. If that is the value of a wanted field, the field's span is
+   * empty, at the value's start.
    */
   | "nested"
-  /** The point at which all fields of the table are found. */
+  /** Stops once all fields of the table are found. */
   | "found";
 
 const SLOT_COUNT = 64;
@@ -52,11 +55,11 @@ export function clearFields({ spans }: FieldTable): void {
 }
 
 /**
- * Walks the fields of an object and records those of the table. `start` lies behind the opening
- * brace or behind a value. Fields found earlier stay unless they come again.
+ * Walks the fields of an object and records those of the table. `start` is after the opening brace
+ * or after a value. Fields found earlier stay unless they come again.
  *
- * @returns The index behind the object, or that of the brace, bracket or comma that the walk stops
- * at; -1 where the bytes are no such object or end before it does.
+ * @returns The index after the object, or that of the brace, bracket or comma at which the walk
+ * stops. Returns -1 if the bytes are no object, or end too early.
  */
 export function walkFields(
   bytes: Uint8Array,

@@ -14,7 +14,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
-/** Length from which `indexOf` searches a string. It is faster, but slower to start. */
+/** Number of bytes of a string after which `indexOf` searches. It is faster, but starts slower. */
 const SHORT_STRING = 48;
 const LONGEST_PLAIN = 128;
 
@@ -28,8 +28,8 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Returns the index behind the closing quote of the string whose text begins at `start`. Returns
- * `end` if the string is not closed before it.
+ * Returns the index after the closing quote of the string whose text begins at `start`. Returns
+ * `end` if the string is not closed before `end`.
  */
 export function stringEnd(bytes: Uint8Array, start: number, end = bytes.length): number {
   let at = start;
@@ -66,7 +66,7 @@ export function valueEnd(bytes: Uint8Array, start: number, end = bytes.length): 
   return at;
 }
 
-/** Returns the index after a number or literal. A torn one ends where the next record starts. */
+/** Returns the index after a number or literal. A torn value ends where the next record starts. */
 function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && ENDS_WORD[bytes[at] as number] === 0) at++;
@@ -93,7 +93,7 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string | 
   }
 }
 
-/** Returns the integer from `start` to `end`; undefined if it is not one. */
+/** Returns the integer from `start` to `end`; undefined if there are other bytes than digits. */
 export function countAt(bytes: Uint8Array, start: number, end: number): number | undefined {
   let value = 0;
   for (let at = start; at < end; at++) {
@@ -112,8 +112,8 @@ export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boole
 const STRIDE = 5;
 
 /**
- * True if a sample of the bytes at an offset equals `text`. Use it for fields that differ between
- * lines at most in their values.
+ * True if every 5th byte at an offset equals that of `text`, and the last byte, too. Use it only
+ * for field names and punctuation that are the same in every line.
  */
 export function standsLike(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   const last = text.length - 1;
