@@ -1,6 +1,6 @@
 /**
- * Prices of models, from the table of the package genai-prices: it comes with the program, and nothing
- * is fetched. Loading it takes some 30 ms, so only what estimates costs does.
+ * Prices of models, from the table of the package genai-prices. The table comes with the program,
+ * and nothing is fetched. Loading it takes about 30 ms, so only code that estimates costs loads it.
  */
 import { calcPrice } from "npm:@pydantic/genai-prices@0.1.8";
 import type { PricedTokens } from "../projection/priced_tokens.ts";
@@ -8,7 +8,7 @@ import type { PricedTokens } from "../projection/priced_tokens.ts";
 /** Release date of this version of the price table. */
 export const PRICES_AS_OF = "2026-09-23";
 
-/** A price in US dollars per million tokens. Larger prompts have prices of their own. */
+/** A price in US dollars per million tokens. Larger prompts have other prices. */
 interface Rate {
   base: number;
   tiers: readonly { start: number; price: number }[];
@@ -32,9 +32,10 @@ const constant = new Map<string, Rates | undefined>();
 const changing = new Map<string, Rates | undefined>();
 
 /**
- * Estimates what responses cost in US dollars; undefined where the table has no such model.
+ * Estimates the cost of responses in US dollars; undefined if the table lacks the model.
  *
- * @param model The model's name. @param tokens What they took. @param seconds When, since 1970.
+ * @param model The model's name. @param tokens Tokens of the responses.
+ * @param seconds Time of the responses, in seconds since 1970.
  */
 export function estimatedCost(
   model: string,
@@ -83,7 +84,7 @@ function lookUp(model: string, seconds: number): [Rates | undefined, boolean] {
     const output = toRate(output_mtok);
     const changes = Array.isArray(found.model.prices);
     if (input === undefined || output === undefined) return [undefined, changes];
-    // Providers without a price for a cache take that of the prompt.
+    // For a provider without a price for a cache, the price of the prompt counts.
     const cache_read = toRate(cache_read_mtok) ?? input;
     const cache_write = toRate(cache_write_mtok) ?? input;
     const cache_write_1h = toRate(cache_write_1h_mtok) ?? cache_write;
