@@ -1,4 +1,4 @@
-/** Appends a line to a file of an agent, and takes it back. */
+/** Appends a line to a file of an agent, and removes the line again. */
 import { Buffer } from "node:buffer";
 import { dirname } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../core/file/short_file.ts";
@@ -13,17 +13,17 @@ import { makeDirectories } from "../../core/store/create_log.ts";
 
 /** A line that was added to a file of an agent. */
 export interface AppendedLine {
-  /** Absolute path. */
+  /** Absolute path of the file. */
   path: string;
   /** The added text: the line with its newline, and a newline first if the file lacked one. */
   text: string;
-  /** True if the file was made for it. */
+  /** True if the file was missing or empty before the line was added. */
   made: boolean;
 }
 
 const LF = 0x0a;
 
-/** Appends a line in one write. It starts a new line even if the file lacks a newline. */
+/** Appends a line in one write. Adds a newline before it if the file does not end with one. */
 export function appendToFile(path: string, line: string): AppendedLine {
   makeDirectories(dirname(path));
   using file = openOrMakeOwnFile(path, { append: true, read: true });
@@ -53,14 +53,14 @@ export function removeLine({ path, text, made }: AppendedLine): void {
     const at = now.lastIndexOf(text);
     const rest = now.subarray(at + Buffer.byteLength(text));
     if (at < 0) return;
-    // A line behind it begins where it began.
+    // The newline before the removed line stays if other lines follow.
     const between = rest.length > 0 && text.startsWith("\n") ? "\n" : "";
     const left = Buffer.concat([now.subarray(0, at), Buffer.from(between), rest]);
     if (left.length === 0 && made) removeSync(path);
     else {
       replaceFile(path, [left], (draft) => {
         chmodSync(draft, (statSync(path).mode ?? 0o600) & 0o777);
-        // An agent may have added to it meanwhile.
+        // An agent may have added to the file meanwhile.
         return now.equals(readShortFile(path, RECORDS_BYTES));
       });
     }

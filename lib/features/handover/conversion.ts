@@ -1,6 +1,6 @@
 /**
- * Turns the messages of a conversation into those that are handed over. Calls have their results, and
- * answers that follow each other are one.
+ * Converts the messages of a conversation to the form that is handed over. Each call has its
+ * result, and consecutive answers become one.
  */
 import {
   contentText,
@@ -34,19 +34,19 @@ export interface ConversionOptions {
     "tools" | "newCallId" | "takesReasoning" | "takesImage" | "counts_json"
   >;
   form: CallForm;
-  /** True to keep reasoning that goes back to its provider. */
+  /** True to keep reasoning that its provider accepts back. */
   keep_reasoning: boolean;
   /** The working directory of the original session. */
   cwd: string;
   /** Reference of the session that the messages come from. */
   from: string;
-  /** Returns the call as its first agent made it, if an earlier hand-over brought it here. */
+  /** Returns a call as its first agent made it, if an earlier hand-over brought the call here. */
   original?: OriginalOf;
   /** Returns true if a call of the session `from` may get its original id again. */
   isOwn?: (from: string) => boolean;
 }
 
-/** A message in the target's form. Its time is set later, when all messages are known. */
+/** A converted message for the target agent. Its time is set later, when all messages are known. */
 export interface TurnedMessage {
   message: HandedMessage;
   /** The time of the original message, in ISO 8601; undefined if it has none. */
@@ -57,13 +57,13 @@ export interface TurnedMessage {
 
 export class Conversion {
   readonly #options: ConversionOptions;
-  /** Original ids that were given to calls again. */
+  /** Original ids that converted calls have again. */
   readonly #ids = new Set<string>();
   #counts = noCounts();
   #answer: { message: HandedAnswer; said_at: string | undefined } | undefined;
   #ready: TurnedMessage[] = [];
 
-  /** @param options How messages are turned. */
+  /** @param options The target's writer, and the form of calls and reasoning. */
   constructor(options: ConversionOptions) {
     this.#options = options;
   }
@@ -97,7 +97,7 @@ export class Conversion {
   #addPrompt({ message, time, hidden }: SpokenMessage): void {
     const counts = noCounts();
     const parts = saidParts(message.content, counts, this.#options.writer.takesImage);
-    // Of answers with nothing in between, one is made.
+    // Answers with nothing in between become one.
     if (parts.length === 0) return void this.#counts.empty++;
     this.#endAnswer();
     addCounts(this.#counts, counts);
@@ -162,7 +162,7 @@ export class Conversion {
     this.#counts.empty++;
   }
 
-  /** Adds a command that the user ran, as words of the user. */
+  /** Adds a command that the user ran, as a message of the user. */
   #addRun(
     command: string,
     results: readonly ToolResultPart[],
@@ -196,7 +196,7 @@ export class Conversion {
     const { writer, form, cwd } = this.#options;
     const original = this.#originalOf(call, result);
     const before = { name: original.name, input: original.input ?? call.input };
-    // On the way back it is again what it was.
+    // A call that returns to its first agent gets its original form.
     const own = original.from !== undefined && this.#options.isOwn?.(original.from) === true;
     const how = { form: own ? "native" : form, tools: writer.tools, cwd } as const;
     const { name, input, mapped } = callInForm(before, how);
@@ -213,7 +213,7 @@ export class Conversion {
     };
   }
 
-  /** Returns the call as the agent that first made it has it. */
+  /** Returns the call as its first agent recorded it. */
   #originalOf(call: ToolCallPart, result: ToolResultPart | undefined): OriginalCall {
     const status = result?.status ?? "error";
     const travelled = this.#options.original?.(call.call_id);
@@ -238,7 +238,7 @@ export class Conversion {
     return outputParts(output, this.#counts, this.#options.writer.takesImage);
   }
 
-  /** Adds calls as words of the model, and their outputs as words of the user. */
+  /** Adds calls as text of the answer, and their outputs as a message of the user. */
   #tellCalls(
     answer: HandedAnswer,
     calls: readonly ToolCallPart[],
@@ -265,7 +265,7 @@ function resultsOf({ content }: Message): ToolResultPart[] {
   return toParts(content).filter((part) => part.type === "tool_result");
 }
 
-/** Joins the texts of an answer, without those that are only white space. */
+/** Joins the texts of an answer, except those of white space alone. */
 function saidText({ content }: Message): string {
   const spoken = toParts(content).filter((part) => part.type !== "text" || part.text.trim() !== "");
   return contentText(spoken).toWellFormed();

@@ -4,16 +4,18 @@ import { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { earlierHandover, readHandovers } from "./handover_record.ts";
 
-/** The options of a copy that an agent lists instead of the original: nothing is translated. */
+/** Hand-over options of a copy that an agent lists instead of the original, untranslated. */
 export const LISTED_COPY = { tools: "native", reasoning: "keep" } as const;
 
-/** Finds an agent's last copy of a session. Returns its reference; undefined if none. */
+/** Finds an agent's last copy of a session. Returns its reference; undefined if there is none. */
 export type FindCopy = (agent: AgentName, ref: string) => Promise<string | undefined>;
 
 /**
- * Reads which sessions were copied. A copy counts while it is there, and the session is unchanged.
+ * Returns a function that finds copies of sessions. A copy counts only while it exists and its
+ * original is unchanged.
  *
- * @throws {SessionError} `unsafe-store`, `permission`, `io`; what it returns throws these, too.
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`. The returned function throws these,
+ * too.
  */
 export function copyFinder(library: Library): FindCopy {
   const copied = new Set(
@@ -28,7 +30,7 @@ export function copyFinder(library: Library): FindCopy {
         await earlierHandover(root, agent, session);
       return copy && (await library.open(`${agent}:${copy.id}`)).ref;
     } catch (error) {
-      // One of the two was deleted since.
+      // The original or the copy was deleted since.
       if (error instanceof SessionError && error.code === "not-found") return undefined;
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Writes a planned session to its place, and says how to go on with it. */
+/** Writes a planned session for its new agent, and returns the command that continues it. */
 import { directoryAbsence } from "../../core/workspace/session_directory.ts";
 import { join } from "node:path";
 import { present } from "../../core/event/present.ts";
@@ -15,15 +15,15 @@ import { type HandoverTarget, writerOf } from "./target.ts";
 
 /** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
-  /** The data root. A file that the agent has yet to import is written there. */
+  /** The data root. A file that the agent has not imported yet is written there. */
   root: string;
   /** Absolute path of the directory in which the session is continued. */
   cwd: string;
-  /** Title that the user gave. @default {the one that it has} */
+  /** Title that the user gave. @default {the session's title} */
   title?: string | undefined;
   /** Absolute path of the file to write instead of the agent's own place. */
   out?: string | undefined;
-  /** True to hand over although the agent was never used here. @default {false} */
+  /** True to hand over even if the agent was never used on this machine. @default {false} */
   force?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface HandedOver {
   belongs: string;
   /** Commands to run in the directory before the session can be continued. */
   prepare: readonly (readonly [string, ...string[]])[];
-  /** The database with the session once `prepare` was run; absent if it stays in its file. */
+  /** The database that holds the session after `prepare`; absent if it stays in its file. */
   kept_in?: string;
   /**
    * Finds the session's id in the output of the last command of `prepare`. Given if the agent
@@ -53,14 +53,15 @@ export interface HandedOver {
 }
 
 /**
- * Hands a planned session over. It gets a new id; nothing that is there is changed. What was placed in
- * the agent's own folder is remembered, so that {@linkcode undoHandover} can remove it.
+ * Writes a planned session for its new agent, under a new id. Changes no session that exists.
+ * Records the files that it makes in the agent's own folder, so that {@linkcode undoHandover} can
+ * remove them.
  *
- * @param plan What goes along.
- * @param target The agent that gets it.
- * @param options Where it goes.
- * @returns The new session, and the command that continues it. Where `prepare` has commands, run them
- * first: the agent imports the file by them.
+ * @param plan The planned hand-over.
+ * @param target The agent that gets the session.
+ * @param options Where the session goes.
+ * @returns The new session, and the command that continues it. If `prepare` has commands, run them
+ * first: with these commands the agent imports the file.
  *
  * @example
  * ```ts
@@ -86,7 +87,7 @@ export interface HandedOver {
  * await rm(root, { recursive: true });
  * ```
  *
- * @throws {SessionError} `not-found` where the directory or the agent is not there; `permission`,
+ * @throws {SessionError} `not-found` if the directory or the agent is missing; `permission`,
  * `disk-full`, `io`
  */
 export async function handOver(
@@ -128,14 +129,14 @@ export async function handOver(
 }
 
 /**
- * Returns a hand-over under the id that its agent gave it, and forgets the one of before. It stays as
- * it is where the agent gives none, or does not print it as expected.
+ * Returns a hand-over under the id that the agent assigned, and records the previous id as undone.
+ * Returns it unchanged if the agent assigns no id, or prints the id in another form.
  *
  * @param root The data root.
  * @param plan What was handed over.
- * @param done What {@linkcode handOver} made.
- * @param printed What the last command of `prepare` printed.
- * @returns The hand-over with its id, and the command that continues it.
+ * @param done The result of {@linkcode handOver}.
+ * @param printed The output of the last command of `prepare`.
+ * @returns The hand-over with its id, and the command that continues the session.
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
  */
@@ -159,11 +160,11 @@ export function underGivenId(
 }
 
 /**
- * Refuses a directory that is gone, and an agent that was never used. {@linkcode handOver} does it, too:
- * ask before a long session is read.
+ * Throws if the directory is missing, or if the agent was never used. {@linkcode handOver} checks
+ * this, too. Call this function to check before a long session is read.
  *
  * @param target The agent that gets the session.
- * @param cwd Absolute path of the directory in which it goes on.
+ * @param cwd Absolute path of the directory in which the session is continued.
  * @param force True to allow an agent that was never used.
  * @param advice What to do for an agent that was never used. @default {flags of `handover`}
  *
@@ -189,7 +190,7 @@ export function assertHandoverPlace(
   throw new SessionError("not-found", message, { path: folder });
 }
 
-/** Returns where the files are made: as the writer says, or only the file that `out` names. */
+/** Returns where to make the files: at the writer's paths, or only at the path `out`. */
 function placementFor(place: SessionPlacement, { out }: HandOverOptions): SessionPlacement {
   if (out === undefined) return place;
   const { prepare, remove } = place;
@@ -200,14 +201,14 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
 }
 
 /**
- * Remembers that an agent imported a session: from now on its database holds it. Call it when the
- * commands of `prepare` were run.
+ * Records that an agent imported a session into its database. Call it once the commands of
+ * `prepare` were run.
  *
- * @param library The sessions of this machine, the agent's among them.
+ * @param library The sessions of this machine, including those of the agent.
  * @param plan What was handed over.
- * @param done What {@linkcode handOver} made.
- * @param cwd The directory in which it goes on.
- * @returns The hand-over, as it is remembered.
+ * @param done The result of {@linkcode handOver}.
+ * @param cwd The directory in which the session is continued.
+ * @returns The hand-over, as it is recorded.
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
  */
@@ -225,11 +226,11 @@ export async function rememberImport(
 }
 
 /**
- * Tells if a session that an agent imported is as it was then.
+ * Checks whether a session that an agent imported has changed since the import.
  *
  * @param library The sessions of this machine.
- * @param record The hand-over, as {@linkcode findHandover} gives it.
- * @returns Whether somebody has gone on with it, or removed it.
+ * @param record The hand-over, from {@linkcode findHandover}.
+ * @returns `changed` if the session was continued, `gone` if it was removed.
  */
 export async function importedState(
   library: Library,

@@ -1,6 +1,6 @@
 /**
- * Returns a call in the form that is handed over. Where both share a shape, the target's own tool
- * takes it; else it keeps its name.
+ * Converts a call to the form that is handed over. If both agents have a tool of the same kind, the
+ * call becomes one of the target's tool. Otherwise the call keeps its name.
  */
 import { ALLS, NEW_TEXTS, OLD_TEXTS, PATHS } from "../../core/event/call_input.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -21,7 +21,7 @@ interface CallInForm {
   input: Record<string, unknown>;
 }
 
-/** Maximum length of tool names at Anthropic. They have only letters, digits, `_` and `-`. */
+/** Maximum characters of a tool name at Anthropic: letters, digits, `_` and `-`. */
 const LONGEST_NAME = 64;
 
 /** Returns a call in the requested form, `mapped` or `native`. */
@@ -35,7 +35,7 @@ export function callInForm(
   const tool = tools[shared.kind] as ToolForm<SharedCalls[keyof SharedCalls]> | undefined;
   const mapped = tool?.input(shared.call);
   if (tool === undefined || mapped === undefined) return own;
-  // The target's own call says more than the shape: Gemini CLI's `instruction`, say.
+  // A call of the target's own tool may have more arguments, such as Gemini CLI's `instruction`.
   if (tool.name === name && Object.keys(mapped).every((key) => Object.hasOwn(own.input, key))) {
     return own;
   }
@@ -47,7 +47,7 @@ function plainName(name: string): string {
 }
 
 /**
- * Returns the input as an object, as all models give it. Old records may hold another value, which
+ * Returns the input as an object, as all models send it. Old records may hold another value, which
  * is put into an object.
  */
 function objectInput(input: unknown): Record<string, unknown> {
@@ -71,7 +71,7 @@ const KINDS: ReadonlyMap<string, keyof SharedCalls> = new Map(
   ] as const).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind] as const)),
 );
 
-/** Arguments of a shell command that say how it is watched, not what it does. */
+/** Arguments of a shell command that do not change what it does, such as timeouts. */
 const WATCHING = new Set([
   ...["timeout", "timeout_ms", "yield_time_ms", "max_output_tokens", "login", "tty", "shell"],
   ...["justification", "sandbox_permissions", "with_escalated_permissions", "prefix_rule"],
@@ -81,9 +81,10 @@ const WATCHING = new Set([
 const REASON = "instruction";
 
 /**
- * Returns a call in its shared shape; undefined where it has none.
+ * Returns a call of a kind that several agents have tools for; undefined for all other calls.
  *
- * @param cwd The session's directory: a command that names it as its own says nothing more.
+ * @param cwd The session's directory. A command that names this directory as its own is still of
+ * such a kind.
  */
 export function sharedCall(name: string, input: unknown, cwd: string): SharedCall | undefined {
   const kind = KINDS.get(name);

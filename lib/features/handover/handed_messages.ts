@@ -1,6 +1,4 @@
-/**
- * The messages that are handed over, with their times, and what stands before the first of them.
- */
+/** The messages that are handed over, with their times, and the notice before the first of them. */
 import type { Redactor } from "../../text/redaction/redactor.ts";
 import type {
   HandedCall,
@@ -15,16 +13,19 @@ import { tokensIn } from "./token_count.ts";
 
 /** Facts of the whole conversation that are needed to make its messages. */
 export interface WholeConversation {
-  /** Messages that are handed over. */
+  /** Number of messages that are handed over. */
   count: number;
-  /** Index of the last answer; -1 where there is none. */
+  /** Index of the last answer; -1 if there is none. */
   last_answer: number;
   /** Estimated number of tokens of the conversation. */
   tokens: number;
 }
 
 export interface HandedOptions extends ConversionOptions {
-  /** True if the session goes to its own agent, which hides what the user did not see. */
+  /**
+   * True if the session is handed to the agent that it came from, and this agent can hide messages.
+   * Then messages that the user did not see are handed over, too, as hidden ones.
+   */
   same_request: boolean;
   /** Number of turns to leave out at the start. */
   skip_turns: number;
@@ -51,12 +52,12 @@ export async function* handedMessages(
   addCounts(tally, conversion.rest);
 }
 
-/** The number and the time of the last message. */
+/** The number and the time of the last message that was handed over. */
 interface Placed {
   turns: number;
   index: number;
   time: number;
-  /** The role of the message before, whether it was left out or not. */
+  /** The role of the previous message, even if that message was left out. */
   role: HandedMessage["role"] | undefined;
 }
 
@@ -81,7 +82,7 @@ function* placedMessages(
   }
 }
 
-/** Returns the notice for the start: messages are missing, or another session is continued. */
+/** Returns the opening notice: messages are missing, or another session is continued. */
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,
@@ -105,7 +106,7 @@ function* place(
   const said = said_at === undefined ? NaN : Date.parse(said_at);
   const next = placed.time + 1;
   const time = Number.isNaN(said) ? next : Math.max(said, next);
-  // Those that follow need a millisecond each before now.
+  // The following messages need a millisecond each before `now`.
   const latest = now - ((whole?.count ?? 0) - placed.index);
   message.time = whole === undefined ? time : Math.min(time, latest);
   placed.time = message.time;
@@ -124,7 +125,7 @@ function count(message: HandedMessage, tally: HandoverTally, measured: boolean):
   if (!measured) return;
   for (const text of textsOf(message)) {
     tally.text_tokens += tokensIn(text);
-    // Two of them are the quotes.
+    // Two of the characters are the quotes.
     tally.escapes += JSON.stringify(text).length - text.length - 2;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers what was handed over, so that it can be taken back, and is not done twice.
- * `handovers.jsonl` in the data root is append-only.
+ * Records hand-overs, so that they can be undone and are not made twice. `handovers.jsonl` in the
+ * data root is append-only.
  */
 import { join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -18,7 +18,7 @@ import { fileState } from "../../core/store/import/source_state.ts";
 import type { AppendedLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** The state of a session at its hand-over, by which a later change is noticed. */
+/** The state of a session at its hand-over, which shows whether the session changes later. */
 export interface HandedSource {
   /** The session, such as `claude:3f2a…`. */
   ref: string;
@@ -40,7 +40,6 @@ export interface HandedSource {
 /** The options of a hand-over that decide which content the copy has. */
 type ContentOptions = NonNullable<HandedSource["options"]>;
 
-/** The record of one hand-over. */
 export interface HandoverRecord {
   /** The agent that got the session. */
   agent: AgentName;
@@ -79,7 +78,7 @@ export function handoversPath(root: string): string {
 }
 
 /**
- * Appends a hand-over.
+ * Appends a hand-over to the record.
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
  */
@@ -106,7 +105,7 @@ function append(root: string, line: HandoverRecord | Undone): void {
 }
 
 /**
- * Reads the hand-overs that were not taken back, the oldest first. Lines that are none are passed over.
+ * Reads the hand-overs that were not undone, the oldest first. Skips lines that are no hand-overs.
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `io`
  */
@@ -123,8 +122,8 @@ export function readHandovers(root: string): HandoverRecord[] {
 }
 
 /**
- * Returns a function that is true for a session that was handed over and has not grown since. It
- * gets the session's name, as `claude:ID`, and the present size of its file.
+ * Returns a function that is true for a session that was handed over and has not grown since. The
+ * function gets the session's name, as `claude:ID`, and the current size of its file in bytes.
  */
 export function continuedBranches(root: string): (ref: string, bytes: number) => boolean {
   const sizes = new Map(
@@ -135,7 +134,7 @@ export function continuedBranches(root: string): (ref: string, bytes: number) =>
   return (ref, bytes) => bytes <= (sizes.get(ref) ?? -1);
 }
 
-/** Returns the folders and further files that hand-overs made, also those of undone hand-overs. */
+/** Returns the folders and further files that hand-overs made, including undone hand-overs. */
 export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
   const records = linesOf(handoversPath(root)).map(parsedJson).filter(isRecord);
   return {
@@ -166,7 +165,7 @@ function isRecord(value: unknown): value is HandoverRecord {
 }
 
 /**
- * Returns the present state of a session. A database also holds other sessions, so the time of the
+ * Returns the current state of a session. A database also holds other sessions, so the time of the
  * session's last change is used instead of a size.
  */
 export async function handedSource(
@@ -198,14 +197,14 @@ function optionsApart(
 }
 
 /**
- * Finds the last hand-over of a session to an agent, if the session is unchanged since. A copy that
- * was made with other options counts as another copy.
+ * Finds the last hand-over of a session to an agent, if the session is unchanged since. Ignores
+ * copies that were made with other options.
  *
  * @param root The data root.
- * @param agent The agent that gets it.
+ * @param agent The agent that got the session.
  * @param handle The session.
  * @param chosen The options of the copy. @default {the defaults}
- * @returns The hand-over; undefined where there was none, or its file is gone.
+ * @returns The hand-over; undefined if there was none, or its file is missing.
  */
 export async function earlierHandover(
   root: string,

@@ -1,4 +1,4 @@
-/** Gives a session a title as its agent itself does, and takes it back. */
+/** Gives a session a title in the way of its agent, and undoes that. */
 import { join } from "node:path";
 import { isObject } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
@@ -16,12 +16,12 @@ import { mkdirSync } from "../../core/platform/files.ts";
 import type { TitleCommand } from "../../agents/contract/native_title.ts";
 import { type AppendedLine, appendToFile, removeLastLine } from "./appended_line.ts";
 
-/** A title that a session was given in its agent. */
+/** A title that {@linkcode renameNatively} gave a session. */
 interface GivenTitle {
   ref: string;
   /** The line that set the title; absent if a command of the agent set it. */
   appended?: AppendedLine;
-  /** The title before. */
+  /** The title that the session had before. */
   before: string;
 }
 
@@ -31,8 +31,8 @@ export type RunTitleCommand = (command: TitleCommand) => Promise<string | undefi
 /**
  * Gives a session a title by the line that its agent would append, or by the agent's own command.
  *
- * @throws {SessionError} `unsupported-source` where there is neither, where a client that has the
- * session open would write over the title, or where the command fails; `permission`, `io`
+ * @throws {SessionError} `unsupported-source` if the agent has neither, or the command fails. Also
+ * if a client that has the session open would overwrite the title. `permission`, `io`
  */
 export async function renameNatively(
   library: Library,
@@ -49,7 +49,7 @@ export async function renameNatively(
     one.id === session.id && one.path === session.path && !isKeptCopy(library.root, one.path)
   );
   if (!is_listed) throw refusal(session, "the agent's own list does not include this session");
-  // Without marks: a title of Reprise's own is not the agent's.
+  // Read without Reprise's marks: a title given in Reprise is not the agent's title.
   const before = (await (await openReader(address)).summarize())?.title ?? "";
   if (titles.commandOf !== undefined) {
     await runFor(session, titles.commandOf(address, title), run);
@@ -67,10 +67,11 @@ export async function renameNatively(
 }
 
 /**
- * Takes back the last title that was given so: removes its line, or gives the title before.
+ * Undoes the last title that {@linkcode renameNatively} gave: removes its line, or sets the
+ * previous title.
  *
- * @throws {SessionError} `not-found` where there is none; `unsupported-source` where the session went
- * on since, or is open; `permission`, `io`
+ * @throws {SessionError} `not-found` if there is no such title. `unsupported-source` if the session
+ * was continued since, or is open. `permission`, `io`
  */
 export async function undoNativeTitle(
   library: Library,
@@ -106,7 +107,7 @@ async function runFor(
   if (failure !== undefined) throw refusal(session, failure);
 }
 
-/** Throws where a client may have the session open. */
+/** Throws if a client may have the session open. */
 async function assertClosed(library: Library, session: SessionHandle): Promise<void> {
   const { session: address } = session;
   const row = await session.summary();

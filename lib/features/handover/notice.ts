@@ -1,4 +1,4 @@
-/** Texts that stand in the user's place, and that no user typed. */
+/** Notices: texts in messages of the user that no user typed. */
 import { outputText } from "../../core/event/audience.ts";
 import type { KnownEvent } from "../../core/event/envelope.ts";
 import { bashResult } from "../../core/projection/call_result.ts";
@@ -27,17 +27,17 @@ export function openingNotice(from: string): string {
   return `${GOES_ON}${from}.]`;
 }
 
-/** Matches Claude Code's (2.1) notice of a background task, with and without its note. */
+/** Matches Claude Code's (2.1) notice of a background task, with or without its reminder. */
 const CLAUDE_TASK =
   /^(?:<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\][^<]*)?(<task-notification>[^]*<\/task-notification>)/;
 
-/** Returns the notice of a background task in a text; undefined without one. */
+/** Returns the notice of a background task in a text; undefined if the text has none. */
 export function taskNotice(text: string): string | undefined {
   const told = CLAUDE_TASK.exec(text)?.[1];
   return told === undefined ? undefined : `${TASK}\n\n${told}`;
 }
 
-/** True for a message that is a notice, and no prompt. */
+/** True for a message of the user that is a notice or hidden, and so no prompt. */
 export function isNotice(message: HandedMessage): boolean {
   const first = message.role === "user" ? message.parts[0] : undefined;
   if (message.role === "user" && message.hidden === true) return true;
@@ -58,15 +58,15 @@ export function skillText(text: string): string | undefined {
   return SKILLS.test(text) ? `${SKILL}\n\n${text}` : undefined;
 }
 
-/** Returns the notice for the full text that a command stands for. */
+/** Returns the notice with the full text of the user's previous command. */
 export function expandedText(text: string): string {
   return `${EXPANDED}\n\n${text}`;
 }
 
 /**
- * First and last words, in lower case: of Codex (codex-rs/core/src/context/
- * contextual_user_message.rs), and of Gemini CLI (packages/core/src/utils/environmentContext.ts).
- * The last one is Claude Code's.
+ * The first and last words, in lower case, of texts about the environment. They come from Codex
+ * (codex-rs/core/src/context/contextual_user_message.rs) and Gemini CLI
+ * (packages/core/src/utils/environmentContext.ts). The last pair is Claude Code's.
  */
 const BLOCKS: readonly (readonly [first: string, last: string])[] = [
   ["# agents.md instructions", "</instructions>"],
@@ -80,7 +80,7 @@ const BLOCKS: readonly (readonly [first: string, last: string])[] = [
 
 const LONGEST = 40;
 
-/** True if a text is an agent's account of its environment, given again in each session. */
+/** True if a text is an agent's description of its environment, which it adds to each session. */
 export function isEnvironment(text: string): boolean {
   const trimmed = text.trim();
   const start = trimmed.slice(0, LONGEST).toLowerCase();
@@ -102,8 +102,8 @@ export function commandIn(text: string): string | undefined {
 }
 
 /**
- * A command of the user in the form in which Codex records it. The model gets it in a hidden
- * message. If that message is missing, only the user saw the command.
+ * A command of the user in the form in which Codex records it. The model gets the command in a
+ * hidden message. If that message is missing, only the user saw the command.
  */
 export interface UntoldCommand {
   call_id: string;
@@ -111,7 +111,7 @@ export interface UntoldCommand {
   output: string;
 }
 
-/** Returns the command that an event starts and only the user sees; undefined for others. */
+/** Returns the command that an event starts and only the user sees; undefined for other events. */
 export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   if (event.kind !== "bash_start") return undefined;
   const { origin, audience, call_id, command = "" } = event.payload;
@@ -119,13 +119,13 @@ export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   return { call_id, command, output: "" };
 }
 
-/** Adds the output if the event ends this command. */
+/** Sets the output of the command if the event ends the command. */
 export function settleCommand(untold: UntoldCommand, event: KnownEvent): void {
   if (event.kind !== "bash_end" || event.payload.call_id !== untold.call_id) return;
   untold.output = outputText(bashResult(event.payload).output);
 }
 
-/** Returns the command with its output, in the user's words. */
+/** Returns the command with its output, as a text of the user. */
 export function untoldText({ command, output }: UntoldCommand): string {
   return `${ranText(command)}\n\n${output === "" ? "(no output)" : output}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Puts a new session where its agent finds it: whole, or not at all. Nothing that is there is
- * changed, but for an index to which a line is appended.
+ * Puts a new session where its agent finds it: whole, or not at all. Existing files are not
+ * changed, except for an index to which a line is appended.
  */
 import { draftPath } from "../../core/file/draft_file.ts";
 import { isFolderThere } from "../../core/file/presence.ts";
@@ -21,11 +21,11 @@ import { type AppendedLine, appendToFile } from "./appended_line.ts";
 
 /** A file that a hand-over made. */
 export interface MadeFile {
-  /** Absolute path. */
+  /** Absolute path of the file. */
   path: string;
-  /** SHA-256 in lower-case hexadecimal. */
+  /** SHA-256 of the file in lower-case hexadecimal. */
   sha256: string;
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   bytes: number;
 }
 
@@ -39,13 +39,14 @@ interface PlacedFiles {
   appended?: AppendedLine;
 }
 
-/** Characters that are written at once, because most pieces are lines. */
+/** Number of characters to collect before they are written. Most pieces are as short as a line. */
 const BUFFER_CHARACTERS = 256 * 1024;
 
 /**
  * Writes a session's files and gives them their names.
  *
- * @throws {SessionError} `io` where the name is taken; `permission`, `disk-full`, `sync-failed`
+ * @throws {SessionError} `io` if a file with the name exists; `permission`, `disk-full`,
+ * `sync-failed`
  */
 export async function placeSession(
   { path, beside = [], appended }: Pick<SessionPlacement, "path" | "beside" | "appended">,
@@ -71,7 +72,7 @@ export async function placeSession(
     await syncDirectories([...new Set([...synced, ...named])]);
     if (appended !== undefined) added = appendToFile(appended.path, appended.line);
   } catch (error) {
-    // Half a session would be found, too.
+    // Agents would find an incomplete session, too.
     for (const { path: own } of made) removeQuietly(own);
     for (const folder of folders.toReversed()) removeQuietly(folder);
     throw placingError(error, path);
@@ -80,12 +81,12 @@ export async function placeSession(
   return present({ file, beside: others, folders, appended: added });
 }
 
-/** Returns those of a folder and the folders above it that are missing, outermost first. */
+/** Returns the missing folders among a folder and those above it, the outermost first. */
 function missingFolders(folder: string): string[] {
   return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
 
-/** Makes a small file; undefined if its name is taken. */
+/** Makes a small file; undefined if the file exists. */
 function makeBeside(path: string, text: string): MadeFile | undefined {
   const bytes = new TextEncoder().encode(text);
   try {
@@ -142,7 +143,7 @@ async function writePieces(
   return { sha256: hash.digest("hex"), bytes };
 }
 
-/** Names the draft by a link, which unlike renaming never replaces a file. */
+/** Gives the draft its name by a hard link. Unlike renaming, a link never replaces a file. */
 function giveName(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -153,7 +154,10 @@ function giveName(draft: string, path: string): void {
   }
 }
 
-/** Returns the error of an agent's folder. Its advice differs from that for our own store. */
+/**
+ * Returns the error for a failed write to an agent's folder. If the folder is read-only, the advice
+ * is not that for our own store.
+ */
 function placingError(error: unknown, path: string): SessionError {
   const { code } = error as { code?: string };
   if (code === "EROFS") {

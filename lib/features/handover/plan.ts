@@ -1,6 +1,6 @@
 /**
- * Reads a session and says what would be handed over, before anything is written. The messages are
- * read again when they are written: nothing holds them.
+ * Reads a session and counts what would be handed over, before anything is written. The messages
+ * are read again when they are written, so they are never all in memory.
  */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { LogEvent } from "../../core/event/envelope.ts";
@@ -24,11 +24,17 @@ import { sessionEnds, SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts"
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
 import { type HandoverTarget, writerOf } from "./target.ts";
 
-/** Options of a hand-over that decide what goes along. */
+/** Options of a hand-over that decide which content is handed over. */
 export interface HandoverPlanOptions {
-  /** The form of calls. @default {"mapped"} */
+  /**
+   * The form of calls. `mapped`: as calls of the target's own tools; `native`: under their original
+   * names; `text`: described in words. @default {"mapped"}
+   */
   tools?: "mapped" | "native" | "text";
-  /** The reasoning to hand over. `keep`: what its provider takes back. @default {"drop"} */
+  /**
+   * The reasoning to hand over. `keep`: the reasoning that its provider accepts back.
+   * @default {"drop"}
+   */
   reasoning?: "drop" | "keep";
   /** Maximum number of turns to hand over, counted from the end. @default {all} */
   last?: number;
@@ -52,9 +58,9 @@ export interface HandoverPlan {
   agent: AgentName;
   /** The counts of what is handed over and of what is left out. */
   tally: HandoverTally;
-  /** Tokens that the target's model gets, estimated. */
+  /** Estimated number of tokens that the target's model gets. */
   tokens: number;
-  /** Secrets that were found, by kind. */
+  /** Number of secrets that were found, by kind. */
   secrets: ReadonlyMap<string, number>;
   /** True if the secrets are replaced in what is handed over. */
   redacted: boolean;
@@ -72,19 +78,19 @@ export interface HandoverPlan {
   begun: number;
   /** Unix milliseconds: the time of the hand-over. */
   now: number;
-  /** Returns a text to hand over: without lone surrogates; with `redact`, without secrets. */
+  /** Returns a text without lone surrogates, and with `redact` also without secrets. */
   plain(text: string): string;
   /** Yields the messages to hand over. Reads the session again each time. */
   messages(): AsyncGenerator<HandedMessage>;
 }
 
 /**
- * Plans to hand a session over. It is read, and nothing is written.
+ * Plans the hand-over of a session. Reads the session, and writes nothing.
  *
  * @param handle The session, as a `Library` opens it.
- * @param target The agent that gets it, as {@linkcode handoverTarget} loads it.
- * @param options What goes along.
- * @returns The plan: for {@linkcode handOver}, or only to look at.
+ * @param target The agent that gets the session, as {@linkcode handoverTarget} loads it.
+ * @param options Which content to hand over.
+ * @returns The plan, for {@linkcode handOver} or only to look at.
  *
  * @example
  * ```ts
@@ -108,7 +114,8 @@ export interface HandoverPlan {
  * await rm(root, { recursive: true });
  * ```
  *
- * @throws {SessionError} `not-found` where nothing was said; `permission`, `io`, `unsupported-source`
+ * @throws {SessionError} `not-found` if the session has no messages; `permission`, `io`,
+ * `unsupported-source`
  */
 export async function planHandover(
   handle: SessionHandle,
@@ -127,7 +134,7 @@ export async function planHandover(
     writer,
     same_request: handle.agent === agent && writer.hides === true,
     form: tools,
-    // What a provider signed cannot be changed.
+    // Reasoning that a provider signed cannot be changed.
     keep_reasoning: reasoning === "keep" && !redact,
     cwd: cwd ?? "",
     original: await findOriginalCalls(handle, signal),
@@ -209,8 +216,9 @@ async function survey(
 }
 
 /**
- * Counts what goes along of the last turns from the session's end alone. Undefined where that does not
- * hold a turn more. What a compaction there puts first is before the last turns.
+ * Counts what is handed over of the last turns. Reads only the session's end; undefined if no end
+ * holds more turns than `last`. The summary of a compaction is left out, because it precedes these
+ * turns.
  */
 async function surveyEnd(
   handle: SessionHandle,
@@ -241,7 +249,10 @@ async function* batchOf(events: readonly LogEvent[]): AsyncGenerator<readonly Lo
   yield events;
 }
 
-/** Returns the title that the session was given, else the first prompt if it is left out. */
+/**
+ * Returns the title that the session was given. Without a given title, returns the first prompt if
+ * the hand-over leaves that out.
+ */
 function ownTitle(
   { title, first_user_message = "" }: Summary,
   cut: boolean,
@@ -273,7 +284,9 @@ async function countMessages(
 }
 
 /**
- * @throws {SessionError} `io` where the session says something else than before.
+ * Yields the messages to hand over, and compares their number with `whole`.
+ *
+ * @throws {SessionError} `io` if the number differs, because the session was rewritten.
  */
 async function* checkedMessages(
   read: Read,

@@ -10,11 +10,11 @@ export interface HandoverReport {
   from: string;
   /** The agent that receives the session. */
   to: string;
-  /** True if the agent itself was seen to resume such a session. */
+  /** True if the agent itself was seen to resume a session that was handed over to it. */
   proven: boolean;
   /** Number of messages of the user. */
   prompts: number;
-  /** Number of messages in the user's place that no user typed, as of background tasks. */
+  /** Number of messages in the user's role that no user typed, such as background reports. */
   notices: number;
   /** Number of messages of the model. */
   answers: number;
@@ -26,18 +26,18 @@ export interface HandoverReport {
     native: number;
     /** Number of calls that are described in words. */
     told: number;
-    /** Number of calls for which no result was recorded. They are also counted by their form. */
+    /** Number of calls without a recorded result. They also count in one of the fields above. */
     unanswered: number;
-    /** Number of these calls that the target's agent had made and gets back as they were. */
+    /** Number of calls that the target's agent had made, and gets back in their original form. */
     restored: number;
   };
   /** Number of files and texts attached to prompts that are handed over as text. */
   attached: number;
   /** Number of images that are handed over. */
   images: number;
-  /** Reasoning that goes along. */
+  /** Number of reasoning parts that are handed over. */
   reasoning: number;
-  /** The number of each kind that does not go along; absent where there is none of it. */
+  /** Number of things of each kind that are left out. A kind without any is absent. */
   left_out: Partial<Record<LeftOut, number>>;
   /** Names of the hidden texts that are left out; absent if there are none. */
   hidden?: string[];
@@ -65,11 +65,11 @@ export type LeftOut =
   | "encrypted";
 
 /**
- * Returns the account of a planned hand-over, as `reprise handover --json` prints it.
+ * Returns the report of a planned hand-over, as `reprise handover --json` prints it.
  *
- * @param plan What goes along.
- * @param target The agent that gets it.
- * @returns The account.
+ * @param plan The planned hand-over.
+ * @param target The agent that gets the session.
+ * @returns The report.
  *
  * @example
  * ```ts
@@ -117,10 +117,10 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
 }
 
 /**
- * Tokens in the context window, for agents that have one for all their usual models. Claude Code's is
- * that of its models without a longer option. Codex has GPT-5's, Gemini CLI that of Gemini 2.5 and
- * later, Qwen Code that of its `coder-model` (core/tokenLimits.ts). Copilot CLI (1.0) cuts what
- * exceeds its own.
+ * Tokens in the context window, for agents whose usual models all have the same window. Claude
+ * Code's window is that of its models without a longer option. Codex has the window of GPT-5,
+ * Gemini CLI that of Gemini 2.5 and later. Qwen Code has that of its `coder-model`
+ * (core/tokenLimits.ts). Copilot CLI (1.0) cuts off what exceeds its own window.
  */
 const WINDOWS: Partial<Record<AgentName, number>> = {
   claude: 200_000,

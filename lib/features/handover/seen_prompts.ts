@@ -1,6 +1,6 @@
 /**
- * Leaves out of prompts what the user never saw: agents tell their models of their surroundings in the
- * user's name. Files that the user mentioned go along with the prompt, and skills as notices.
+ * Leaves out of prompts what the user never saw, such as an agent's description of its environment.
+ * Files that the user mentioned are handed over with the prompt, and skills as notices.
  */
 import { contentFor, isFor } from "../../core/event/audience.ts";
 import type { KnownEvent } from "../../core/event/envelope.ts";
@@ -30,12 +30,12 @@ import {
 
 type UserMessage = KnownEvent & { kind: "user_message" };
 
-/** The prompts of one session, one after the other. */
+/** Filters the events of one session, so that its prompts have only what the user saw. */
 export class SeenPrompts {
   readonly #unseen: Unseen;
-  /** Hidden parts that wait for the prompt they belong to. Some agents record them before it. */
+  /** Hidden parts that wait for their prompt. Some agents record them before it. */
   #attached: Part[] = [];
-  /** The last command that the user ran, until a message tells the model of it. */
+  /** The last command that the user ran, until a message reports the command to the model. */
   #untold: UntoldCommand | undefined;
   /** True after a message that the model no longer gets. */
   #withdrawn = false;
@@ -46,8 +46,9 @@ export class SeenPrompts {
   readonly #same_request: boolean;
 
   /**
-   * @param unseen Counts what is left out. @param spoken Whether the model got something before.
-   * @param same_request True if hidden messages go along as they are.
+   * @param unseen Counts what is left out. @param spoken True if the model got a message before
+   * these.
+   * @param same_request True if hidden messages are handed over unchanged.
    */
   constructor(unseen: Unseen, spoken: boolean, same_request: boolean) {
     this.#unseen = unseen;
@@ -96,7 +97,7 @@ export class SeenPrompts {
     for (const part of this.#attached.splice(0)) leaveOutHidden(this.#unseen, hiddenName(part));
   }
 
-  /** Leaves out an account of the environment, which the agent gives again on continuing. */
+  /** Leaves out a description of the environment: the agent gives a new one when it continues. */
   #unlessEnvironment(event: UserMessage, text: string): UserMessage | undefined {
     if (!isHidden(event.payload.content) || !isEnvironment(text)) return event;
     this.#leaveOut(event.payload.content);
@@ -109,11 +110,11 @@ export class SeenPrompts {
       this.#untold = undefined;
       return { ...event, payload: { content: untoldText(untold) } };
     }
-    // What stands in the place of all before it is its summary: so goose compacts.
+    // A hidden message in place of all earlier ones is their summary: goose compacts in this way.
     if (this.#withdrawn && !this.#spoken) return event;
     const { content } = event.payload;
     const carried = carriedParts(content);
-    // The output of a command stands behind it, and not behind the prompt that follows.
+    // The output of a command follows the command, not the next prompt.
     if (this.#command && carried.length > 0) {
       return { ...event, payload: { content: carriedParts(content, false) } };
     }
@@ -129,16 +130,13 @@ export class SeenPrompts {
     const carried = carriedParts(content);
     for (const one of carried) this.#attached.push(one);
     if (carried.length > 0) return;
-    // Tags around what the user saw are nothing that is left out.
+    // Tags around a text that the user saw do not count as left out.
     const own = isHidden(content) ? nameOf(contentText(content)) : undefined;
     const name = attachedTexts({ content })[0]?.name ?? own;
     if (name !== undefined) leaveOutHidden(this.#unseen, name);
   }
 
-  /**
-   * Keeps a message that the user saw in other words, such as a command's name, as the model got
-   * it.
-   */
+  /** Keeps the model's text of a message that the user saw otherwise, such as a command's name. */
   #seen(payload: UserMessagePayload): UserMessagePayload {
     const { content } = payload;
     if (typeof content === "string") return payload;
@@ -152,7 +150,7 @@ export class SeenPrompts {
 /** Claude Code's form (2.1) of a command that the user ran. */
 const COMMAND = /^\s*<command-(?:name|message)>/;
 
-/** Number of characters at the start of a text in which its name is searched. */
+/** Number of characters at the start of a file's text in which the file's name is looked for. */
 const FIRST_WORDS = 200;
 
 /** Returns hidden files, and hidden texts that name a file, as parts visible to user and model. */
@@ -173,7 +171,7 @@ function carriedParts(content: Content, titled = true): Part[] {
   return [...named, ...mentions.map((text): Part => ({ type: "text", text }))];
 }
 
-/** Returns the message in words if it is a command that the user ran; else unchanged. */
+/** Returns a command that the user ran as a sentence; returns any other message unchanged. */
 function inWords(payload: UserMessagePayload): UserMessagePayload {
   const command = commandIn(contentText(contentFor(payload.content, "model")));
   return command === undefined ? payload : { content: ranText(command) };

@@ -1,5 +1,5 @@
 /**
- * Reads the messages of the conversation in force as they come. Events alone tell when a message was
+ * Reads the messages of the conversation in force as they come. Only events show when a message was
  * said, by which model, who saw it, and what the user ran.
  */
 import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
@@ -41,7 +41,7 @@ interface Said {
   time?: string | undefined;
   model?: string | undefined;
   provider?: string | undefined;
-  /** The command line, where the user ran it. */
+  /** The command line, if the user ran a command. */
   ran?: string;
   /** True if the user did not see the message, and must not see it in the target either. */
   hidden?: true;
@@ -62,7 +62,8 @@ const MOST_BEFORE_RESULT = 16 * 1024 * 1024;
  * Reads the messages in force of a session's events. Content that the user did not see is left out
  * and counted.
  *
- * @param same_request True if its agent gets it again, and hides what the user did not see.
+ * @param same_request True if the session is handed to its own agent, which can hide messages. Then
+ * messages that the user did not see are kept.
  */
 export async function* spokenMessages(
   batches: AsyncIterable<readonly LogEvent[]>,
@@ -132,7 +133,7 @@ function takeEvent(draft: Draft, event: KnownEvent): void {
 function noteSaid({ build, said, same_request }: Draft, event: KnownEvent): void {
   const last = build.entries.at(-1);
   if (last === undefined) return;
-  // Entries are numbered: the type of a prompt does not say so.
+  // Every entry has a seq, although the type of a prompt lacks it.
   const { seq } = last as { seq?: number };
   if (seq === event.seq) {
     const { time } = event;
@@ -168,8 +169,8 @@ const FIRST_BYTES = 1024 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Yields the events of a session's end, each time of a longer end. Yields nothing if the format
- * cannot be read from its end, or if the session is short.
+ * Yields the events of a session's end, then those of a longer end, and so on. Yields nothing if
+ * the format cannot be read from its end, or if the session is short.
  */
 export async function* sessionEnds(
   handle: SessionHandle,

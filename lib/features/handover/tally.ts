@@ -4,7 +4,7 @@
 export interface HandoverTally {
   /** Number of messages of the user. */
   prompts: number;
-  /** Number of messages in the user's place that no user typed. */
+  /** Number of messages in the user's role that no user typed. */
   notices: number;
   /** Number of messages of the model. */
   answers: number;
@@ -22,11 +22,11 @@ export interface HandoverTally {
   told: number;
   /** Number of calls without a result. */
   unanswered: number;
-  /** Number of calls that the target's agent had made, and that have their original form again. */
+  /** Number of calls that the target's agent had made, and gets back in their original form. */
   restored: number;
-  /** Number of stretches of reasoning that go back to their provider. */
+  /** Number of reasoning parts that go back to their provider. */
   reasoning: number;
-  /** Number of stretches of reasoning that are left out. */
+  /** Number of reasoning parts that are left out. */
   dropped_reasoning: number;
   /** Number of messages that are left out because they have no content. */
   empty: number;
@@ -38,7 +38,7 @@ export interface HandoverTally {
   attachments: number;
   /** Number of system messages that are left out. */
   system: number;
-  /** Number of messages or parts, left out, that an agent gave its model in the user's name. */
+  /** Number of messages and parts that an agent wrote in the user's name, and that are left out. */
   environment: number;
   /** Distinct names of the hidden messages and parts that are left out. */
   hidden_names: Set<string>;
@@ -46,7 +46,7 @@ export interface HandoverTally {
   attached: number;
 }
 
-/** Counts of the parts of messages, by what became of them. */
+/** Numbers of images and files, by whether they are handed over. */
 export type PartCounts = Pick<HandoverTally, "images" | "attachments">;
 
 /** Counts of what the user never saw. */
@@ -83,10 +83,11 @@ export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
   for (const name of Object.keys(counts) as (keyof MessageCounts)[]) tally[name] += counts[name];
 }
 
-/** Estimated number of tokens of an image: what providers count for one of the usual size. */
+/** Estimated number of tokens of an image, as providers count an image of usual size. */
 const TOKENS_PER_IMAGE = 1500;
-/** Estimated tokens of a message besides its text, and of a call, whose id occurs twice. */
+/** Estimated number of tokens of a message besides its text. */
 const TOKENS_PER_MESSAGE = 6;
+/** Estimated number of tokens of a call besides its texts. Its id occurs twice. */
 const TOKENS_PER_CALL = 50;
 /** Estimated tokens of an escaped character, for agents that count the JSON of messages. */
 const TOKENS_PER_ESCAPE = 0.7;

@@ -16,13 +16,11 @@ import {
 import { removeLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** The result of undoing a hand-over. */
 export interface UndoneHandover {
   /** The record of the hand-over that was undone. */
   record: HandoverRecord;
-  /** The files that were removed. */
   removed: string[];
-  /** The files that were gone already. */
+  /** Paths of files that were missing before. */
   gone: string[];
   /** Absolute paths of further files that stay: they were changed, or other sessions use them. */
   kept: string[];
@@ -33,7 +31,7 @@ export interface UndoneHandover {
  *
  * @param root The data root.
  * @param id The new session's id, `<agent>:<id>`, or the first characters of either.
- * @returns The hand-over, as it was remembered.
+ * @returns The hand-over, as it was recorded.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `unsafe-store`, `permission`, `io`
  */
@@ -60,12 +58,11 @@ export function findHandover(root: string, id: string): HandoverRecord {
  * Removes the files that a hand-over made, unless the new session was continued.
  *
  * @param root The data root.
- * @param record As {@linkcode findHandover} gives it.
- * @param now The time now.
+ * @param record The hand-over, from {@linkcode findHandover}.
+ * @param now The current time.
  * @returns What was removed.
  *
- * @throws {SessionError} `unsupported-source` where somebody has gone on with the session;
- * `permission`, `io`
+ * @throws {SessionError} `unsupported-source` if the session was continued; `permission`, `io`
  */
 export async function undoHandover(
   root: string,
@@ -102,7 +99,7 @@ function leftBeside({ file, beside }: HandoverRecord, all: readonly MadeFile[]):
   );
 }
 
-/** Removes the folders that hand-overs made above files, if nothing is in them any more. */
+/** Removes the folders of files if hand-overs made these folders and they are empty now. */
 function removeEmptyFolders(made: ReadonlySet<string>, files: readonly MadeFile[]): void {
   for (const { path } of files) {
     for (let folder = dirname(path); made.has(folder); folder = dirname(folder)) {
