@@ -1,6 +1,6 @@
 /**
- * The styles and scripts of the served pages. The name of each tells its content, so that a browser
- * gets it once and keeps it.
+ * The styles and scripts of the served pages. The name of each has a hash of its content, so a
+ * browser loads it once and caches it.
  */
 import { createHash } from "node:crypto";
 
@@ -15,7 +15,7 @@ const FOLDER = "assets/";
 /** Number of characters of a hash in a name. */
 const HASH = 22;
 
-/** Adds a style or script. Returns its address, relative to that of a page. */
+/** Adds a style or script. Returns its path, relative to a page. */
 export function assetLink(text: string, ending: keyof typeof TYPES): string {
   const hash = createHash("sha256").update(text).digest("base64url").slice(0, HASH);
   const path = `${FOLDER}site.${hash}.${ending}`;
@@ -28,7 +28,10 @@ export function assetAt(path: string): Asset | undefined {
   return KNOWN.get(path);
 }
 
-/** Completes the addresses in a policy: it allows these files of this server alone. */
+/**
+ * Puts the server's address before the paths in a content security policy. The policy then allows
+ * only styles and scripts of this server.
+ */
 export function policyOf(policy: string, base: string): string {
   return policy.replaceAll(/ (?=assets\/site\.)/g, ` ${base}`);
 }

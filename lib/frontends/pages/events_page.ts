@@ -21,7 +21,7 @@ export async function eventsPage(
     : await site.sessions.open(ref, query.get("thread") ?? undefined);
   return eventsResponse(untilClosed(async function* (signal): AsyncGenerator<string> {
     const order = query.get("sort") ?? "";
-    // The page has come without them: the first change shows them.
+    // The page was sent without turn numbers: the first change shows them.
     if (opened !== undefined) await numberTurns(opened);
     const changes = opened?.handle.changes(signal) ?? libraryChanges(site, order, signal);
     for await (const _ of changes) yield "event: changed\ndata: 1\n\n";
@@ -30,7 +30,7 @@ export async function eventsPage(
 
 /** Milliseconds in which changes are collected, to be reported together. */
 const TOGETHER_MS = 300;
-/** Milliseconds between two looks at files that no folder's watch tells of. */
+/** Milliseconds between two checks of files that are in no watched folder. */
 const POLL_MS = 100;
 /** Milliseconds between two counts of changed files. */
 const COUNT_MS = 20_000;
@@ -38,7 +38,8 @@ const COUNT_MS = 20_000;
 const LOOK_MS = 5000;
 
 /**
- * Yields at once, then at each change of a session's files, row or marks, until the signal aborts.
+ * Yields once at the start. Yields again when the files or the row of a session change, or the
+ * user's marks. Ends when the signal aborts.
  */
 async function* libraryChanges(
   site: SiteContext,
@@ -62,7 +63,7 @@ async function* libraryChanges(
     polled.follow([...marks, ...new Set(databases.flatMap((path) => [path, `${path}-wal`]))]);
   };
   look();
-  // Where the counting fails, the list is as it was.
+  // If the counting fails, the list stays as it is.
   const noteNew = (counting: Promise<boolean>): void =>
     void counting.then((is_new) => is_new && note(), () => {});
   const count = (): void => noteNew(countChanges(site));
@@ -79,7 +80,7 @@ async function* libraryChanges(
       const told = performance.now();
       yield;
       await wake.promise;
-      // The first change is told at once, and those that follow it soon together.
+      // The first change is reported at once, changes soon after it together.
       await pause(Math.max(0, told + TOGETHER_MS - performance.now()), signal);
     }
   } finally {

@@ -1,4 +1,4 @@
-/** Finds sessions, projects, pages, places and hits by a few letters. Ctrl-K opens it anywhere. */
+/** Finds sessions, projects, pages, places and hits by a few letters. Ctrl-K opens this page. */
 import { present } from "../../core/event/present.ts";
 import { openIndex } from "../../library/catalogue/cache/search_database.ts";
 import { rowsOf } from "../../library/query/candidate.ts";
@@ -19,8 +19,9 @@ import { isTime, placeLink } from "./session/place_page.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 
-/** Maximum number of links of a kind, and of characters of a search. */
+/** Maximum number of links of each kind. */
 const MOST = 6;
+/** Maximum number of characters of the searched text. */
 const LONGEST = 200;
 /** Minimum number of characters that are searched for while they are typed. */
 const LEAST = 3;
@@ -28,7 +29,7 @@ const PATIENCE_MS = 2000;
 
 type Link = readonly [kind: string, href: string, text: SafeHtml, note?: SafeHtml];
 
-/** Renders links to whatever fits the letters in the address. */
+/** Renders links to the sessions, projects, pages, places and hits that match the address. */
 export async function goPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const text = (query.get("q") ?? "").trim().slice(0, LONGEST);
   const [ref, thread] = [query.get("ref") ?? "", query.get("thread") ?? undefined];
@@ -66,7 +67,7 @@ async function placeLinks({ sessions }: SiteContext, here: Here, text: string): 
     const { items } = await sessions.open(here.ref, here.thread.thread);
     const { prompts, progress } = items;
     const prompt = prompts[Number(text) - 1];
-    // Of a long session, only what was read is known.
+    // For a long session, only the turns read so far are known.
     if (prompt === undefined && progress.total !== undefined) return [];
     const name = prompt === undefined ? "" : `: ${withoutMarks(firstLine(prompt.text, LONGEST))}`;
     return [["turn", placeLink(here, { turn: text }), safe`Turn ${text}${name}`]];
@@ -126,7 +127,7 @@ function fits(name: string, text: string): boolean {
   return name.toLowerCase().includes(text.toLowerCase());
 }
 
-/** Returns hits if an index finds them at once, and links that search whatever it takes. */
+/** Returns links that search all messages, and hits if an index finds them quickly. */
 async function hitLinks(
   site: SiteContext,
   entries: readonly SessionEntry[],
@@ -144,7 +145,7 @@ async function hitLinks(
   if (cache === undefined || text.length < LEAST || !hasIndex(cache)) return links;
   const request = { query: text, limit: MOST, now: site.now().getTime() };
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  // Half a query is malformed, and what takes long has the links above.
+  // An incomplete query is malformed. If the search takes long, the links above remain.
   const found = await searchEntries(entries, request, { cache, kept, marks, signal })
     .catch(() => undefined);
   return [

@@ -13,10 +13,10 @@ import {
 import type { SiteContext } from "../site_context.ts";
 import { keepChanges, listRows, ROWS } from "./list_rows.ts";
 
-/** The most bytes to read at once, so that other pages are answered soon. */
+/** Maximum number of bytes to read at once, so that other pages are answered soon. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Counts the changes that the cache lacks, and stores them. True if there were any. */
+/** Counts the file changes that the cache lacks, and stores them. True if there were any. */
 export async function countChanges({ library }: SiteContext): Promise<boolean> {
   const { kept } = library;
   if (kept.folder === undefined) return false;
@@ -32,11 +32,11 @@ export async function countChanges({ library }: SiteContext): Promise<boolean> {
   return used.length > 0;
 }
 
-/** Reads those sessions whole that lack the value of an order. Returns true if there were any. */
+/** Reads sessions whole if they lack the value that sorts the list. True if there were any. */
 export async function countForOrder({ library }: SiteContext, order: string): Promise<boolean> {
   if (library.cache === undefined || !isSessionOrder(order) || !needsCounts(order)) return false;
   const { entries } = await library.query({ archived: "any" });
-  // Threads are known once a session was read whole: then a missing value stays missing.
+  // `threads` is known once the whole session was read. A value that is missing then stays missing.
   const isLacking = (row: Summary): boolean =>
     row.threads === undefined && isUnknown(ORDER_VALUES[order](row));
   if (!(await rowsOf(entries)).some(isLacking)) return false;

@@ -1,4 +1,4 @@
-/** Renders the form of a list: the words to search for, and folded below it all other choices. */
+/** Renders the form of a list: the field for search words, and all other choices, folded. */
 import { AGENT_NAMES } from "../../../core/event/agent_name.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { directoryText } from "../../../text/render/path_text.ts";
@@ -11,13 +11,13 @@ import { COLUMNS, GROUPS, type ListView, viewParameters } from "./list_view.ts";
 
 interface FormChoices {
   view: ListView;
-  /** Directories of sessions. That of the newest session comes first. */
+  /** Directories of sessions; the directory of the newest session comes first. */
   projects: readonly string[];
   home: string | undefined;
   counts: ScopeCounts;
 }
 
-/** The most projects in the form. Any other project can be given in the address. */
+/** Maximum number of projects in the form. Any other project can be given in the address. */
 const MOST_PROJECTS = 200;
 
 /** Renders the form with the current filter; it works without a script. */
@@ -77,7 +77,7 @@ function scopeFields(
   { agent, project = "" }: ListFilter,
   { projects, home, counts }: Pick<FormChoices, "projects" | "home" | "counts">,
 ): SafeHtml[] {
-  // The sessions of one agent do not tell which others there are.
+  // The sessions of one agent do not show which other agents there are.
   const agents = agent === undefined ? [...counts.agent.keys()].sort() : AGENT_NAMES;
   const listed = projects.slice(0, MOST_PROJECTS);
   const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
@@ -124,7 +124,7 @@ function choiceHtml(
   }</select></div>`;
 }
 
-/** Renders a field. @param suggests True for one of which the list knows values. */
+/** Renders a text field. @param suggests True if the list suggests values for this field. */
 function fieldHtml(
   name: string,
   label: string,
@@ -142,10 +142,10 @@ function checkHtml(name: string, value: string, label: string, is_checked: boole
   }>${label}</label>`;
 }
 
-/** Maximum number of values of a menu. */
+/** Maximum number of values in a menu. */
 const MOST_VALUES = 12;
 
-/** Renders menus of agents, projects and times: links, with the number of sessions behind each. */
+/** Renders menus of agents, projects and times. Each link has its number of sessions. */
 export function menusHtml(
   filter: ListFilter,
   { counts, home }: Pick<FormChoices, "counts" | "home">,
@@ -180,7 +180,7 @@ export function menusHtml(
   ]);
 }
 
-/** Names of filters that a chip shows, except the words. */
+/** Labels of the filters that chips show: all filters except the search words. */
 const CHIPS = {
   ...{ agent: "agent", project: "project", span: "time", until: "until", file: "file" },
   ...{ title: "title", model: "model", branch: "branch", status: "status", tag: "tag" },

@@ -1,4 +1,4 @@
-/** Finds the sessions that a filter takes, or that changed a file. */
+/** Finds the sessions that match a filter. */
 import type { SessionEntry } from "../../../library/query/query.ts";
 import { leftOutUndated } from "../../../text/render/undated.ts";
 import { wordsIn } from "../../../core/store/session_words.ts";
@@ -12,11 +12,11 @@ export interface ScopeCounts {
   project: ReadonlyMap<string, number>;
 }
 
-/** The sessions of a filter, and the projects of all sessions. */
+/** The sessions that match a filter, and the projects of all sessions. */
 interface FoundSessions {
   /** The matching sessions, newest update first. */
   entries: readonly SessionEntry[];
-  /** Directories of all sessions. That of the newest session comes first. */
+  /** Directories of all sessions; the directory of the newest session comes first. */
   projects: readonly string[];
   /** Number of sessions by agent and by directory, before the project filter. */
   counts: ScopeCounts;
@@ -24,9 +24,10 @@ interface FoundSessions {
 }
 
 /**
- * Finds sessions without reading them, but for a file that they changed.
+ * Finds the sessions that match a filter. Reads no session as a whole, unless the filter names a
+ * changed file.
  *
- * @param exact True to read them whole, for their counts.
+ * @param exact True to read the sessions as a whole, for their counts.
  */
 export async function findSessions(
   site: SiteContext,

@@ -12,7 +12,7 @@ import type { Summary } from "../../../core/projection/summary_row.ts";
 export const ROWS = 50;
 
 export interface ListRow extends Summary {
-  /** Absent where no one has counted the changes yet. */
+  /** Absent if the changes have not been counted yet. */
   changes?: FileChanges;
 }
 
@@ -28,7 +28,7 @@ interface FileChanges {
 
 interface ListRowsOptions {
   kept: CatalogueOptions;
-  /** True to look up the changes, too. */
+  /** True to look up the file changes, too. */
   changes: boolean;
 }
 
@@ -48,11 +48,11 @@ export async function listRows(
   return rows;
 }
 
-/** Rows as they were last counted, by reference, of each library. */
+/** The rows that were counted last, by reference, for each library. */
 const COUNTED = new WeakMap<object, Map<string, Partial<ListRow>>>();
 const MOST_COUNTED = 500;
 
-/** Gives rows that are not counted anew yet, such as those of running sessions, their last counts. */
+/** Adds the last known counts to rows that are not counted yet, such as running sessions. */
 export function withLastCounts(
   library: object,
   rows: ReadonlyMap<string, ListRow>,
@@ -71,7 +71,7 @@ export function withLastCounts(
   return new Map(whole);
 }
 
-/** Keeps changes that were counted of a session that may change before its next list. */
+/** Remembers counted file changes, which the cache does not return if the session changes. */
 export function keepChanges(library: object, used: readonly SessionUsage[]): void {
   const last = lastCounts(library);
   for (const { ref, work } of used) {

@@ -1,4 +1,4 @@
-/** Renders the sessions that run now as cards, with the cost of today and what plans have left. */
+/** Renders the running sessions as cards, with the cost of today and the limits of plans. */
 import { loadPrices } from "../../../library/counts/usage/load_prices.ts";
 import { planWindows } from "../../../library/limits/plan/plan_windows.ts";
 import { usageOf } from "../../../library/query/usage_of.ts";
@@ -18,15 +18,16 @@ import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 import { shareBar } from "../stats/charts.ts";
 
-/** Maximum number of cards. The list below has all sessions. */
+/** Maximum number of cards. The list below them has all sessions. */
 const MOST_CARDS = 12;
-/** Number of cards that show the context, and maximum bytes of a session that is read for it. */
+/** Number of cards that show the size of the context. */
 const MEASURED = 3;
+/** Maximum bytes of a session that is read for its context. */
 const MOST_BYTES = 2_000_000;
 /** Milliseconds for which the sums of today are reused. */
 const KEPT_MS = 30_000;
 
-/** Renders a card for each running session, those that wait first; nothing if none runs. */
+/** Renders a card for each running session, waiting sessions first; nothing if none runs. */
 export async function nowHtml(
   site: SiteContext,
   running: readonly RunningSession[],
@@ -63,7 +64,7 @@ async function cardHtml(
   const facts = [
     activity.since === undefined ? NOTHING : agoHtml(activity.since, site),
     context,
-    // The list knows prices, which the look at a running session does not load.
+    // The list's row has prices, which the row of a running session lacks.
     safe`${costText(row.cost_usd === undefined ? cost : row).replace(/^\?$/, "")}`,
     row.cwd === undefined ? NOTHING : safe`<span>${shortPath(row.cwd)}</span>`,
   ].filter(({ markup }) => markup !== "");
@@ -92,7 +93,7 @@ async function contextHtml({ sessions }: SiteContext, ref: string): Promise<Safe
 
 const TODAY = new WeakMap<object, { until: number; texts: Promise<SafeHtml[]> }>();
 
-/** Returns the cost of today and the plans' lines, which are read at most twice a minute. */
+/** Returns the cost of today and the lines about plans. Both are read at most twice a minute. */
 async function todayOf(site: SiteContext, entries: readonly SessionEntry[]): Promise<SafeHtml[]> {
   const known = TODAY.get(site.library);
   if (known !== undefined && known.until > performance.now()) return await known.texts;

@@ -38,7 +38,7 @@ const TITLE = 160;
 /** Milliseconds to wait for counts that the cache lacks. */
 const FILL_MS = 500;
 
-/** Renders a page of sessions. @param entries The newest update first. */
+/** Renders a page of sessions. @param entries The sessions, newest update first. */
 export async function listHtml(
   site: SiteContext,
   filter: ListFilter,
@@ -60,7 +60,7 @@ export async function listHtml(
     rows = await read();
   }
   rows = withLastCounts(site.library, rows);
-  // One that waits for its user may have left the page long ago.
+  // A session that waits for its user may have left the page long ago.
   const yesterday = site.now().getTime() - DAY_MS;
   const others = view.page > 1
     ? []
@@ -89,7 +89,7 @@ ${joinHtml(groups.map((group) => groupHtml(group, { rows, waiting, site, filter,
 ${pager("Pages, below")}${suggestionsHtml([...rows.values()])}`;
 }
 
-/** Renders what the shown sessions have, for the fields of the form above. */
+/** Renders branches, models and tags of the shown sessions as suggestions for the form above. */
 function suggestionsHtml(rows: readonly ListRow[]): SafeHtml {
   const known = {
     branch: rows.map(({ git_branch = "" }) => git_branch),
@@ -124,9 +124,7 @@ function noneHtml(filter: ListFilter): SafeHtml {
     );
 }
 
-/**
- * Renders the column names. Each sorts by its column, or reverses the order if it already sorts.
- */
+/** Renders the column names. Each is a link that sorts by its column, or reverses the order. */
 function headHtml(filter: ListFilter, view: ListView): SafeHtml {
   const cells = shownColumns(view).map((name) => {
     const is_sorting = name === view.sort;
@@ -221,7 +219,7 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
     return safe`<span title="${sanitizeLine(models.join(", "))}">${last}${others}</span>`;
   },
   messages: ({ message_count }) =>
-    // The unit is hidden where the column names it.
+    // The unit is hidden if the column names it.
     message_count === undefined
       ? NOTHING
       : safe`${message_count}<span class="unit"> message${message_count === 1 ? "" : "s"}</span>`,

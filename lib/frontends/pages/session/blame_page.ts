@@ -28,7 +28,7 @@ import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
 const PAGE_LINES = 500;
-/** Maximum number of characters of a file: for a longer one the command line is better. */
+/** Maximum number of characters of a file. For longer files, the command line is better. */
 const MOST_SIZE = 2_000_000;
 const MOST_WIDTH = 1000;
 const PROMPT = 120;
@@ -118,7 +118,7 @@ interface BlamePlace {
   from: number;
 }
 
-/** Renders the number of sessions read while reading, then the lines of the file. */
+/** Renders the number of sessions that were read, again and again, then the lines of the file. */
 async function* stagesHtml(
   site: SiteContext,
   place: BlamePlace,
@@ -205,7 +205,7 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
   }));
 }
 
-/** Reasons why a writer is only likely. */
+/** Reasons why a session is only the likely writer of a line. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
   order: "the session wrote this line, but at another place in the file",
   "white-space": "the session wrote this line with different white space",
@@ -215,7 +215,7 @@ const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
     "the file has this line several times, and the session wrote one of them, perhaps not this one",
 };
 
-/** Renders the prompt that a line answers, with its agent, model and time. */
+/** Renders a link to the prompt that led to some lines, with its agent, model and time. */
 function writerHtml(site: SiteContext, { edit, grade, doubt }: BlamedRun): SafeHtml {
   if (edit === undefined) return NOTHING;
   const { session, ref, thread, seq, time, model, prompt } = edit;

@@ -1,4 +1,4 @@
-/** Renders blocks in bounded time and memory, and counts what has room on a page. */
+/** Renders blocks in bounded time and memory, and limits the size of a page. */
 import type { Block } from "../../../text/render/block/block.ts";
 import { cutBlock } from "../../../text/render/block/cut_block.ts";
 import { formatBytes } from "../../../text/render/byte_size.ts";
@@ -6,10 +6,10 @@ import { blockHtml } from "../../../text/render/html_document/block.ts";
 import { NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import type { HtmlView } from "../../../text/render/html_document/view.ts";
 
-/** The most elements, and the most characters, of a page. */
+/** Maximum number of elements of a page, then of characters. */
 const PAGE_ELEMENTS = 3000;
 const PAGE_SIZE = 200_000;
-/** The most elements, and the most characters, of an item. A larger item has a page of its own. */
+/** Maximum number of elements of an item, then of characters. Larger items have own pages. */
 const ITEM_ELEMENTS = 2000;
 const ITEM_SIZE = 200_000;
 
@@ -47,10 +47,10 @@ export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtm
   return safe`<p class="note">This item is long: <a href="${link}">show it on its own page</a> (${size})</p>`;
 }
 
-/** Most characters, and most elements, of a block. Of a larger one, the start is rendered. */
+/** Maximum number of characters of a block, then of elements. Larger blocks are cut off. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
-/** The greatest divisor by which both limits are reduced to make a block fit. */
+/** Maximum number by which `MOST_SIZE` and `MOST_ELEMENTS` are divided to make a block fit. */
 const MOST_PARTS = 4096;
 
 export interface BoundedHtml {
@@ -58,9 +58,9 @@ export interface BoundedHtml {
   is_whole: boolean;
 }
 
-/** Renders a block in bounded time and memory. */
+/** Renders a block, or as much of its start as fits in the limits. */
 export function boundedHtml(whole: Block, view: HtmlView): BoundedHtml {
-  // How much markup a text becomes, only its marks tell.
+  // The size of the markup is known only after rendering, so ever shorter parts are tried.
   for (let part = 1;; part *= 2) {
     const { block, is_whole } = cutBlock(whole, MOST_SIZE / part, MOST_ELEMENTS / part);
     const html = blockHtml(block, view);

@@ -1,4 +1,4 @@
-/** Shows the words of a hit where its page would not show them otherwise. */
+/** Shows the words of a hit if its page would not show them otherwise. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Block } from "../../../text/render/block/block.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import { searchableTexts } from "../../../library/search/searchable_text.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 
-/** Renders an item opened. Adds an excerpt if the item would show none of the words. */
+/** Renders a found item unfolded. Adds an excerpt if it would show none of the words. */
 export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
   const open = openedHtml(html);
   if (words.length === 0 || showsWords(open, words)) return open;
@@ -20,7 +20,7 @@ export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]
     : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
 }
 
-/** True if rendered text has one of the words. Ignores case and white space, as the script. */
+/** True if a text has one of the words. Like the page's script, ignores case and white space. */
 export function showsWords({ markup }: SafeHtml, words: readonly string[]): boolean {
   const text = plain(markup.replaceAll(/<[^>]*>/g, ""));
   return words.some((word) => text.includes(plain(safe`${word}`.markup)));

@@ -1,4 +1,4 @@
-/** Leads from the hits of a page to the nearest hit on another page of the session. */
+/** Redirects from the hits on a page to the nearest hit on another page of the session. */
 import { BlockMaker } from "../../../text/render/block/block_maker.ts";
 import { openedHtml, safe } from "../../../text/render/html_document/html.ts";
 import { createView } from "../../../text/render/html_document/view.ts";
@@ -13,14 +13,14 @@ import type { FoundItems } from "./long_end.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { numberIn, wordsIn } from "./session_place.ts";
 
-/** Number of items that are looked through at once. */
+/** Number of items that are searched at once. */
 const STEP = 100;
 const TITLE = 100;
 
-/** The number of the item at which a search starts: forward from it, or backward before it. */
+/** The item at which a search starts: forward `from` this item, or backward `before` it. */
 export type HitStart = { from: string } | { before: string };
 
-/** Writes the address that leads to the nearest hit of some words. */
+/** Returns the address that redirects to the nearest hit of the words, from an item on. */
 export function hitStep(
   { ref, thread }: Pick<OpenedSession, "ref" | "thread">,
   words: readonly string[],
@@ -74,7 +74,7 @@ async function hitFrom(
     const found = await itemsAt(opened, next, count);
     const hit = hitsIn(found, words).at(0);
     next = found.first + found.items.length;
-    // Numbers from the end are negative, so 0 is behind the last item.
+    // Numbers from the end are negative, so 0 is after the last item.
     if (hit !== undefined || found.items.length < count || next === 0) return hit;
   }
 }
@@ -94,7 +94,7 @@ async function hitBefore(
   return undefined;
 }
 
-/** Returns the items whose rendered text shows one of some words. */
+/** Returns the items whose rendered text shows one of the words. */
 function hitsIn({ items, first, numbered }: FoundItems, words: readonly string[]): FoundHit[] {
   const [maker, view] = [new BlockMaker({ numbered }), createView({ tools: "full" })];
   const longest = words.map(longestWord);
@@ -114,7 +114,7 @@ function longestWord(text: string): string {
   return word;
 }
 
-/** True if a text of an item contains one of some words. Other items need not be rendered. */
+/** True if a text of an item contains one of the words. Other items need not be rendered. */
 function hasWords(value: unknown, words: readonly string[]): boolean {
   if (typeof value === "string") return showsWords(safe`${value}`, words);
   return typeof value === "object" && value !== null &&

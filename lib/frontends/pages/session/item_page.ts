@@ -33,11 +33,11 @@ export interface ItemLook {
   turns: readonly TurnTotal[];
   /** The first event whose unfinished calls may still run; absent if the session does not run. */
   runs_from?: number | undefined;
-  /** The session's directory, from which paths are told. */
+  /** The session's directory; paths are shown relative to it. */
   cwd?: string | undefined;
   /** Renders the subagents that an item started. */
   subagents: (item: TranscriptItem) => SafeHtml;
-  /** The item to which the address led, which is shown open, and the words to find in it. */
+  /** The item to which the address leads, which is shown open, and the words to find in it. */
   hit?: { item: number; words: readonly string[] };
 }
 
@@ -46,13 +46,13 @@ export interface ItemPage {
   contents: readonly ContentsEntry[];
   /** The number of the page's first item. A negative number counts from the session's end. */
   first: number;
-  /** The number after that of the page's last item. */
+  /** The exclusive end of the page: the number of its last item plus 1. */
   end: number;
   /** The number of the next page's first item; undefined on the last page. */
   next?: number;
 }
 
-/** Makes the page that begins with an item. If `whole`: only that item, unshortened. */
+/** Makes the page that begins with an item. If `whole` is true, shows only that item, in full. */
 export async function pageAt(
   opened: OpenedSession,
   first: number,
@@ -71,12 +71,12 @@ export async function pageAt(
     found.items.every((item) => page.takes(item));
     return page.done(page.end < 0);
   }
-  // Only what was read tells how many turns come before.
+  // The number of earlier turns is known only once the session is read up to here.
   await items.items(first, 1);
   const page = new PageRoom(look, { first, ...await promptsBefore(opened, first), whole });
   const step = whole ? 1 : STEP;
   for (let next = first;; next += step) {
-    // One more tells whether there is a next page.
+    // One more item shows whether there is a next page.
     const some = await items.items(next, step + 1);
     page.announce(some);
     const full = some.slice(0, step).some((item) => !page.takes(item));
@@ -117,7 +117,7 @@ export async function pageBefore(
     page.announce(shown);
     const is_full = shown.some((item) => !page.takes(item));
     if (!is_full) return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
-    // The last ones, as many as had room. The first item always has it.
+    // As many of the last items as fit. The first item always fits.
     shown = shown.slice(first - page.end);
   }
 }
@@ -127,14 +127,17 @@ function lastOnPage(found: readonly TranscriptItem[]): readonly TranscriptItem[]
   let room = PAGE_TEXT;
   const before = found.findLastIndex((item) => {
     const size = eventSize({ payload: item });
-    // A longer one is on a page of its own.
+    // A longer item has a page of its own.
     if (size < PAGE_TEXT) room -= size;
     return room < 0;
   });
   return found.slice(Math.min(before + 1, found.length - 1));
 }
 
-/** Counts the prompts before an item; none if its number from the session's end says nothing. */
+/**
+ * Counts the prompts before an item. Returns no number if only the session's end was read and turn
+ * numbers are unknown.
+ */
 async function promptsBefore(
   opened: OpenedSession,
   first: number,
@@ -199,7 +202,7 @@ class PageRoom {
     this.#lines = new TurnLines(turns);
   }
 
-  /** Tells which items come next, so that a change is shown once, below its call. */
+  /** Sets the items that come next, so that a file change is shown once, below its call. */
   announce(items: readonly TranscriptItem[]): void {
     this.#changed = new Set(
       items.flatMap((item) => item.type === "diff" ? item.call_id ?? [] : []),
@@ -234,7 +237,7 @@ class PageRoom {
     const block = runs && (made?.type === "call" || made?.type === "command")
       ? { ...made, outcome: [{ text: "running", ink: "ok" as const }] }
       : made;
-    // A hit may lie in what was asked for.
+    // A hit may be in the call's input.
     const is_below = item.type === "tool" && this.#changed.has(item.call_id) && !this.#whole &&
       this.#hit?.item !== this.end;
     return is_below && block?.type === "call" ? { ...block, is_change_below: true } : block;

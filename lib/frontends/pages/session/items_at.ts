@@ -1,12 +1,13 @@
-/** Reads items by their numbers: those near the end by themselves, without what is before them. */
+/** Reads items by their numbers. Items near the end are read without the items before them. */
 import type { FoundItems } from "./long_end.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 
 /**
- * Reads items. Numbers from the end become those from the beginning where all of the session was
- * read, or has to be.
+ * Reads consecutive items. If the whole session was read, the returned numbers count from its
+ * beginning, even for a negative `first`.
  *
- * @param first The number of the first one: -1 is the last one.
+ * @param first The number of the first item. Negative numbers count from the session's end; -1 is
+ * the last item.
  */
 export async function itemsAt(
   opened: OpenedSession,
@@ -15,7 +16,7 @@ export async function itemsAt(
 ): Promise<FoundItems> {
   const { items } = opened;
   if (first < 0) {
-    // One more tells that the session begins further back.
+    // One more item shows that the session begins earlier.
     const end = items.progress.total === undefined
       ? await itemsOfEnd(opened, first - 1, count + 1)
       : undefined;
@@ -35,7 +36,7 @@ async function itemsOfEnd(
   count: number,
 ): Promise<FoundItems | undefined> {
   if (handle.has_long_end) return await end.items(first, count);
-  // A log of ours is read backwards, to no more than this.
+  // Reprise's own log is read backwards, only as far as needed.
   if (handle.log === undefined || thread.thread !== undefined || !await items.reach(first)) {
     return undefined;
   }

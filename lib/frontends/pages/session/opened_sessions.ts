@@ -1,4 +1,4 @@
-/** Keeps the sessions that were looked at last, so that their next page comes at once. */
+/** Caches the sessions that were opened last, so that their next page is sent at once. */
 import { present } from "../../../core/event/present.ts";
 import { AGENT_NAMES } from "../../../core/event/agent_name.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -32,11 +32,11 @@ export interface OpenedSession {
   /** The shown thread, as an address parameter; empty for the main thread. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
-  /** Measures what the model has; undefined if the session is too long to be read for this. */
+  /** Measures the model's context; undefined if the session is too long to be read for this. */
   context(): Promise<SessionContext | undefined>;
   /** Lists the threads; none if the session is too long to be read for this. */
   threads(): Promise<readonly SessionThread[]>;
-  /** Reads what each turn took and did; empty if the session is too long to be read for this. */
+  /** Reads the tokens, calls and changes of each turn; none if the session is too long. */
   vitals(): Promise<Vitals>;
 }
 
@@ -45,14 +45,14 @@ interface Kept extends OpenedSession {
   state: SeenState | undefined;
 }
 
-/** Number of items that are read ahead. */
+/** Number of items that are read in advance. */
 const FIRST_ITEMS = 50;
 
-/** Maximum number of kept sessions. Each may hold some megabytes. */
+/** Maximum number of cached sessions. Each may take some megabytes. */
 const MOST_KEPT = 4;
 
 interface OpenedOptions {
-  /** Paths that the person named: an address that names another path is refused. @default {none} */
+  /** Paths that the user named. An address that names another path is refused. @default {none} */
   named?: readonly string[];
 }
 
@@ -69,8 +69,9 @@ export class OpenedSessions {
   }
 
   /**
-   * Opens a session, or returns the open one if its state is unchanged. @throws {SessionError} As
-   * `Library.open`.
+   * Opens a session, or returns the cached one if its files are unchanged.
+   *
+   * @throws {SessionError} As `Library.open`.
    */
   async open(ref: string, thread?: string): Promise<OpenedSession> {
     const key = `${ref}\n${thread ?? ""}`;
@@ -81,7 +82,7 @@ export class OpenedSessions {
       return known;
     }
     if (known !== undefined) this.#leaving.add(known.items);
-    // Its turns had numbers, and must not lose them.
+    // Turns that had numbers must not lose them.
     const opened = { ...await this.#open(ref, thread), ...known && { numbers: known.numbers } };
     if (known?.items.progress.total !== undefined) await numberTurns(opened);
     this.#kept.set(key, opened);
@@ -119,7 +120,7 @@ export class OpenedSessions {
       end: new LongEnd(handle, shown),
       numbers: new TurnNumbers(),
       items: openWindow(handle.at(shown), {
-        // Requests come in only while nothing else is due.
+        // Requests are accepted only while no other task is due.
         between: () => pause(1, undefined),
       }),
       summary: counted,
@@ -138,7 +139,7 @@ export class OpenedSessions {
   }
 }
 
-/** Reads all of a short session, and the prompts of a long one: turns at its end get numbers. */
+/** Counts the turns of a session. Reads all of a short session, or the prompts of a long one. */
 export async function numberTurns(
   { items, summary, numbers, handle, thread }: OpenedSession,
 ): Promise<void> {
@@ -146,12 +147,12 @@ export async function numberTurns(
   else await numbers.count(handle, thread);
 }
 
-/** True for a session that is short enough to be read once more for its head. */
+/** True if a session is short enough to be read again for the sums at the top of its page. */
 function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 
-/** True if a session is as it was. Of one that cannot be seen now, opening it tells why. */
+/** True if a session's files are unchanged; false if they cannot be seen now. */
 async function isUnchanged({ handle, state }: Kept): Promise<boolean> {
   const now = await handle.state();
   return state !== undefined && now !== undefined && isSameState(state, now);
@@ -164,7 +165,7 @@ interface CountedSummary {
   is_counted: boolean;
 }
 
-/** The most bytes of a session that is read once more for its head. */
+/** Maximum bytes of a session that is read again for the sums at the top of its page. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Reads a summary. Its usage comes from the cache, else from the file. */

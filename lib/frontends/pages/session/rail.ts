@@ -1,4 +1,4 @@
-/** Renders the strip of turns above a session, and the rail of its sums beside it. */
+/** Renders the strip of turns above a session, and the sidebar (rail) with its sums. */
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { counted } from "../../../core/event/counted.ts";
 import { factsHtml } from "../../../text/render/html_document/elements.ts";
@@ -14,17 +14,18 @@ import { sessionLink } from "../site_frame.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import type { TurnMark } from "./vitals.ts";
 
-/** Maximum number of marks of a strip. In longer sessions neighbouring turns share a mark. */
+/** Maximum number of marks of a strip. In longer sessions, neighbouring turns share a mark. */
 const MOST_MARKS = 240;
 const TITLE = 80;
 /** Maximum number of files in the rail. */
 const MOST_FILES = 12;
 const NANOSECONDS_PER_MS = 1e6;
-/** The height of the longest turn, and of a turn that took no time, in percent. */
+/** The height of the longest turn above `LEAST`, in percent. */
 const HEIGHT = 84;
+/** The height of a turn that took no time, in percent. */
 const LEAST = 16;
 
-/** Renders a mark for each turn. Keyboards and screen readers have the contents instead. */
+/** Renders a mark for each turn. Keyboard and screen reader users have the contents instead. */
 export async function stripHtml(opened: OpenedSession): Promise<SafeHtml> {
   const { turns } = await opened.vitals();
   if (turns.length < 2) return NOTHING;

@@ -1,4 +1,4 @@
-/** Renders the head of a session: its title, what it took, what to do with it. */
+/** Renders the head of a session: its title, its sums, and links to act on it. */
 import type { SessionContext } from "../../../core/projection/context.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import { present } from "../../../core/event/present.ts";
@@ -59,7 +59,7 @@ function actionsHtml({ ref }: Summary): SafeHtml {
   }">Copy resume command</button><button type="button" data-copy="${ref}">Copy name</button></span>`;
 }
 
-/** Renders the facts on one line. */
+/** Renders a session's agent, models, counts, cost, time and directory on one line. */
 async function lineHtml(
   opened: OpenedSession,
   summary: Summary,
@@ -78,7 +78,7 @@ async function lineHtml(
     usage?.output === undefined
       ? NOTHING
       : safe`<span>${formatTokens(usage.output)} tokens out</span>`,
-    // A sum without any known price says nothing.
+    // A cost without any known price is not shown.
     cost === "" || cost === "?" ? NOTHING : safe`<span>${cost}</span>`,
     contextHtml(opened, await opened.context()),
     timeHtml(updated_at, format_time),
@@ -103,7 +103,7 @@ function contextHtml(
   context: SessionContext | undefined,
 ): SafeHtml {
   const { tokens = 0, recorded_tokens = tokens, recorded_as, window_tokens } = context ?? {};
-  // A turn's requests together say nothing of the size of one.
+  // The sum of a turn's requests does not show the size of one request.
   const size = recorded_as === "turn" ? tokens : recorded_tokens;
   const words = context === undefined
     ? "context"

@@ -44,7 +44,7 @@ import { SITE_SCRIPT } from "../site_script.ts";
 
 const FRAME = siteFrame(PAGE_SCRIPT + SITE_SCRIPT);
 
-/** The most prompts before this page, and after it, in the contents. */
+/** Maximum number of prompts before the page in the contents, and of prompts after it. */
 const NEAR = 100;
 const TITLE = 90;
 /** The anchor after the last item of a page. */
@@ -58,7 +58,7 @@ export async function sessionPage(
   const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
   const { ref, thread } = opened;
   const { summary } = await opened.summary();
-  // No file of it tells that it has ended.
+  // No file of the session shows that it has ended.
   const running = (await runningAmong(site.library, [summary], false)).get(summary.ref);
   const look = {
     view: () =>
@@ -98,7 +98,7 @@ ${await railHtml(opened, summary)}${FRAME.script}</body>
   return htmlResponse(html, FRAME.policy);
 }
 
-/** Returns the page to which an address leads, and a message for each ignored part. */
+/** Returns the page to which an address leads, and a message for each ignored parameter. */
 async function placedItems(
   opened: OpenedSession,
   query: URLSearchParams,
@@ -119,7 +119,7 @@ async function placedItems(
   };
 }
 
-/** Returns the items that an address asks for: before an item, at the end, or from an item on. */
+/** Returns the page that an address asks for: before an item, at the end, or from an item on. */
 async function shownItems(
   opened: OpenedSession,
   query: URLSearchParams,
@@ -148,7 +148,7 @@ async function shownItems(
   return { ...page, html: safe`${unseen}${page.html}` };
 }
 
-/** Renders links to the previous and next page, and to the nearest hits there. */
+/** Renders links to the previous and next page, and to the nearest hits on other pages. */
 function stepsHtml(
   opened: OpenedSession,
   { first, next }: ItemPage,
@@ -157,7 +157,7 @@ function stepsHtml(
   const { ref, thread } = opened;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
     safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
-  // The script leads on with what is in its field.
+  // The page's script puts the words of its search field into these links.
   const hit = (name: string, text: string, place: HitStart): SafeHtml[] => [
     safe`<a data-hit-page="${name}" href="${hitStep(opened, words, place)}"${
       words.length === 0 ? safe` hidden` : NOTHING
@@ -173,13 +173,13 @@ function stepsHtml(
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
     ...(next === undefined ? [] : hit("next", "Next page with a match", { from: String(next) })),
   ];
-  // One that grows may get them later.
+  // A session that grows may get these links later.
   return safe`<nav class="steps" id="steps-${side}" data-live=""${
     links.length === 0 ? safe` hidden` : NOTHING
   } aria-label="Pages of the session, ${side}">${joinHtml(links)}</nav>`;
 }
 
-/** Returns the turns of the page between those of other pages that were already read, in order. */
+/** Returns the turns of the page, between turns of other pages that were already read. */
 function turnsAround(
   { ref, thread, items }: OpenedSession,
   { first, end, contents }: ItemPage,
@@ -190,7 +190,7 @@ function turnsAround(
     href: sessionLink(ref, { ...thread, from: String(item) }, `e${seq}`),
     title: firstLine(text, TITLE) || "(no text)",
   }));
-  // What is known of a session whose end was read by itself is its beginning.
+  // If only the session's end was read, all known turns are before the page.
   const before = turns.filter(({ item }) => first < 0 || item < first).slice(-NEAR);
   const after = turns.filter(({ item }) => first >= 0 && item >= end).slice(0, NEAR);
   return [...before, ...turnsHere(contents), ...after]

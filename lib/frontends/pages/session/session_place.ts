@@ -3,7 +3,7 @@
 const NUMBER = /^-?\d{1,9}$/;
 const ITEM = "the number of a message, counted from 0, or -1 for the last one";
 
-/** The numeric parameters of an address, each with its pattern and a text about it. */
+/** The numeric parameters of an address, each with its pattern and a description. */
 const FORMS = {
   seq: [/^[1-9]\d{0,8}$/, "the number of an event"],
   from: [NUMBER, ITEM],
@@ -18,7 +18,7 @@ export function numberIn(query: URLSearchParams, name: Place): number | undefine
   return FORMS[name][0].test(text) ? Number(text) : undefined;
 }
 
-/** Returns a message for each ignored place in an address, with the accepted values. */
+/** Returns a message for each invalid parameter of an address, with the accepted values. */
 export function oddPlaces(query: URLSearchParams): string[] {
   return (Object.keys(FORMS) as Place[]).flatMap((name) => {
     const text = (query.get(name) ?? "").slice(0, 200);
@@ -28,7 +28,7 @@ export function oddPlaces(query: URLSearchParams): string[] {
   });
 }
 
-/** Returns the words of a hit that an address has. */
+/** Returns the searched words in an address, which has one on each line of its parameter. */
 export function wordsIn(query: URLSearchParams): string[] {
   return (query.get("words") ?? "").split("\n").filter((word) => word !== "");
 }

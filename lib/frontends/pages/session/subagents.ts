@@ -1,4 +1,4 @@
-/** Renders the subagents of a call, each to be unfolded below it. */
+/** Renders the subagents that a call started, each as a section that unfolds below the call. */
 import type { SessionThread } from "../../../core/projection/session_thread.ts";
 import type { ToolItem, TranscriptItem } from "../../../core/projection/transcript/item.ts";
 import { callKind } from "../../../text/render/block/known_tools.ts";
@@ -24,7 +24,10 @@ export function subagentsIn(
       : joinHtml(startedBy(subagents, item).map((one) => html(ref, one)));
 }
 
-/** Returns the subagents that a call names, else those whose task it gives: the last while it runs. */
+/**
+ * Returns the subagents whose ids a call contains. Without any, returns those whose task the call
+ * contains. While the call runs, returns only the last of these.
+ */
 function startedBy(
   subagents: readonly SessionThread[],
   { input, output }: ToolItem,
@@ -45,7 +48,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Renders a subagent. The script puts its last messages here, and keeps them up to date. */
+/** Renders a subagent. The page's script adds its last messages, and keeps them up to date. */
 function html(ref: string, { id, title = "" }: SessionThread): SafeHtml {
   const name = firstLine(title, TITLE) || sanitizeLine(id);
   const href = sessionLink(ref, { thread: id });

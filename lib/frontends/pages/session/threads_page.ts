@@ -1,4 +1,4 @@
-/** Renders the threads of a session, each below the thread that it left. */
+/** Renders the threads of a session, each below its parent thread. */
 import { present } from "../../../core/event/present.ts";
 import { MAIN_THREAD, type SessionThread } from "../../../core/projection/session_thread.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
@@ -16,7 +16,7 @@ import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
 const TITLE = 160;
-/** Maximum depth of indentation. Deeper threads stand below each other. */
+/** Maximum depth of indentation. Deeper threads are not indented further. */
 const MOST_DEPTH = 6;
 
 export async function threadsPage(
@@ -47,11 +47,11 @@ ${joinHtml(rows, "\n")}
 
 interface PlacedThread {
   thread: SessionThread;
-  /** Number of threads above it. */
+  /** Number of ancestors of the thread. */
   depth: number;
 }
 
-/** Puts each thread below the one that it began in. A thread without a known one stays on top. */
+/** Puts each thread below its parent thread. A thread without a known parent stays on top. */
 function inTree(threads: readonly SessionThread[]): PlacedThread[] {
   const ids = new Set(threads.map(({ id }) => id));
   const above = ({ id, parent }: SessionThread): string =>
@@ -66,12 +66,12 @@ function inTree(threads: readonly SessionThread[]): PlacedThread[] {
     }
   };
   place(below.get("") ?? [], 0);
-  // Records may name threads in a circle.
+  // The recorded parents of threads may form a cycle.
   place(threads, 0);
   return [...placed.values()];
 }
 
-/** Counts the prompts that only one thread has, by thread. */
+/** Counts the prompts of each thread that no other thread has. */
 async function turnsOf(handle: SessionHandle): Promise<Map<string, number>> {
   const turns = new Map<string, number>();
   for await (const { thread, events } of handle.allEvents({ needs: new Set(["user_message"]) })) {

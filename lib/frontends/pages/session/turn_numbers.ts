@@ -5,11 +5,11 @@ import { transcript } from "../../../core/projection/transcript/transcript.ts";
 
 interface NumberedPrompt {
   id: string;
-  /** The number of its turn, from 1. */
+  /** The number of the turn that the prompt begins, counted from 1. */
   number: number;
 }
 
-/** The last prompt that was counted. Later prompts are numbered from it as the session grows. */
+/** Remembers the last counted prompt. As the session grows, later ones are numbered from it. */
 export class TurnNumbers {
   #last: NumberedPrompt | undefined;
 

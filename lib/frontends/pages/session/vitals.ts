@@ -1,4 +1,4 @@
-/** Reads what the turns of a session took and did: tokens, calls by kind, files, failures. */
+/** Reads the tokens, calls by kind, file changes and failures of a session's turns. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { USAGE_KINDS } from "../../../core/event/policy.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
@@ -8,7 +8,7 @@ import { type TurnTotal, TurnUsage } from "../../../core/projection/turn_usage.t
 import { isUnseen } from "../../../core/projection/unseen_message.ts";
 import { type CallKind, callKind } from "../../../text/render/block/known_tools.ts";
 
-/** The work of one turn. */
+/** The duration, calls and failures of one turn. */
 export interface TurnMark {
   /** Number of the prompt's event. */
   seq: number;
@@ -19,11 +19,10 @@ export interface TurnMark {
   /** Number of calls by kind. */
   calls: Partial<Record<CallKind, number>>;
   failed: number;
-  /** Number of compactions. */
   compactions: number;
 }
 
-/** The sums of a session that is short enough to be read for its head. */
+/** The tokens, turns and file changes of a session that is short enough to be read for its page. */
 export interface Vitals {
   totals: readonly TurnTotal[];
   turns: readonly TurnMark[];

@@ -1,6 +1,6 @@
 /**
- * Charts as SVG that needs no script. Places are percentages and texts have sizes of their own, so
- * that labels can be read at any width.
+ * Draws charts as SVG that needs no script. Positions are percentages, and texts have fixed sizes.
+ * So labels can be read at any width.
  */
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 
@@ -16,11 +16,14 @@ export interface DayValue {
 const PARTS = 5;
 
 const DAY_MS = 86_400_000;
-/** The most labels on the time axis. A phone has space for this many. */
+/** Maximum number of labels on the time axis. A phone has space for this many. */
 const MOST_TICKS = 6;
-/** The part of a phone's axis that a label and the one that ends behind it take. */
+/**
+ * Minimum distance of the last label from the label before it, as a share of the axis on a phone.
+ * The last label may extend to the left.
+ */
 const LABELS_APART = 0.3;
-/** The most columns. If there are more days, neighbouring days share a column. */
+/** Maximum number of columns. If there are more days, neighbouring days share a column. */
 const MOST_COLUMNS = 400;
 /** The height of a chart, in pixels. */
 const HEIGHT = 160;
@@ -33,13 +36,12 @@ export interface ChartOptions {
   /** The first and last day of the axis. */
   first: string;
   last: string;
-  /** Writes a value. */
   format: (value: number) => string;
-  /** Returns the address behind a part of a column, of whose days it gets the first and last. */
+  /** Returns the link of a part of a column. Gets the first and last day of the column. */
   linkOf: (first: string, last: string, part: string) => string;
   /** Renders the name of a part for the legend. */
   nameOf?: (part: string) => SafeHtml;
-  /** Values of all charts that have the same scale and colours. @default {those drawn} */
+  /** Values of all charts that have the same scale and colours. @default {the drawn values} */
   all?: readonly DayValue[];
 }
 
@@ -145,10 +147,10 @@ function partsHtml(parts: readonly string[], nameOf: (part: string) => SafeHtml)
   }</p>`;
 }
 
-/** A column that is so many times as high as others usually are is torn. */
+/** The multiple of the usual height from which a column is drawn torn, not at full height. */
 const MANY = 4;
 
-/** Returns the highest value of an axis, without those that would flatten all others. */
+/** Returns the highest value on the axis, without values that would flatten all other columns. */
 function usualMost(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).sort((one, other) => one - other);
   const usual = MANY * (sorted[Math.floor(0.8 * (sorted.length - 1))] ?? 0);
@@ -195,7 +197,7 @@ function ticks(start: number, days: number): Tick[] {
     }));
 }
 
-/** True where a label would reach beyond the axis: it ends at its place, and does not begin there. */
+/** True if a label that begins at this place would exceed the axis, so that it ends there. */
 function isAtEnd(part: number): boolean {
   return part > 0.92;
 }
@@ -216,8 +218,11 @@ const HOUR_WIDTH = (100 - NAMES) / HOURS;
 const LEVELS = 4;
 
 /**
- * Draws hours of the week, darker where there was more. @param values By `24 * weekday + hour`, Monday
- * first. @param format Writes a value. @param linkOf Returns the address behind an hour.
+ * Draws the hours of the week, darker where the value is larger.
+ *
+ * @param values Values at `24 * weekday + hour`. Monday is weekday 0.
+ * @param format Formats a value.
+ * @param linkOf Returns the address to which an hour links.
  */
 export function heatMap(
   title: string,
@@ -227,7 +232,7 @@ export function heatMap(
 ): SafeHtml {
   const most = values.reduce((largest, value) => Math.max(largest, value), 0);
   if (most === 0) return NOTHING;
-  // One hour with most of all leaves the others their levels.
+  // The levels are quartiles, so one extreme hour does not flatten all others.
   const sorted = values.filter((value) => value > 0).sort((one, other) => one - other);
   const steps = [0, 1, 2, 3].map((part) => sorted[Math.floor(sorted.length * part / LEVELS)] ?? 0);
   const cells = Array.from({ length: WEEKDAYS.length * HOURS }, (_, at) => {
@@ -263,7 +268,7 @@ export function hourName(at: number): string {
   return `${WEEKDAYS[Math.floor(at / HOURS)]} ${String(at % HOURS).padStart(2, "0")}:00`;
 }
 
-/** Renders the levels of a heat map, each with its least value; one level alone as a range. */
+/** Renders the levels of a heat map, each with its minimum value; a single level as a range. */
 function legendHtml(
   steps: readonly number[],
   most: number,
@@ -282,7 +287,7 @@ function legendHtml(
   return safe`<p class="note legend">${joinHtml(levels)}${range}</p>`;
 }
 
-/** Renders a bar beside a figure. Its length is the share of the largest value. */
+/** Renders a bar beside a number. Its length is the number's share of the largest value. */
 export function shareBar(value: number, most: number): SafeHtml {
   if (most <= 0) return NOTHING;
   return safe`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${

@@ -1,11 +1,11 @@
-/** The filter of the statistics as their address carries it, and the links that change it. */
+/** Writes the filter of the statistics as an address, and renders links that change the filter. */
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { filterQuery, type ListFilter, SPANS } from "../list/filter.ts";
 import type { SiteContext } from "../site_context.ts";
 import { windowDays } from "./window_usage.ts";
 
 export const USUAL_SPAN = "30d";
-/** The spans to choose from. With `all`, the beginning is not limited. */
+/** The spans to choose from. With `all`, the first day is not limited. */
 export const CHOICES = ["7d", "30d", "90d", "365d", "all"];
 
 type Stacking = "agent" | "project";
@@ -13,9 +13,9 @@ export const STACKINGS: readonly (Stacking | undefined)[] = [undefined, "agent",
 
 /** The filter of the statistics, and how they are shown. */
 export interface StatsFilter extends ListFilter {
-  /** An hour of the week. */
+  /** The hour of the week to which the statistics are limited, as `24 * weekday + hour`. */
   hour?: number;
-  /** True to show the window before beside this one. */
+  /** True to show the window beside the preceding window of equal length. */
   compare?: true | undefined;
   /** The property that divides the columns of charts. @default {"model"} */
   by?: Stacking | undefined;
@@ -30,7 +30,7 @@ export function statsLink({ span = "", hour, compare, by, ...filter }: StatsFilt
   return `stats${filterQuery(filter, more)}`;
 }
 
-/** Renders links to spans, and fields for any two dates. */
+/** Renders links to spans, and fields for a first and a last day. */
 export function spansHtml(filter: StatsFilter, site: SiteContext): SafeHtml {
   const { until: _, ...spanned } = filter;
   const links = CHOICES.map((span) => {
@@ -56,7 +56,7 @@ export function spansHtml(filter: StatsFilter, site: SiteContext): SafeHtml {
   } <button>Show</button></form></nav>`;
 }
 
-/** Renders links to what the columns of charts can be stacked by. */
+/** Renders links that choose by what the columns of charts are stacked. */
 export function stackingsHtml(filter: StatsFilter): SafeHtml {
   const links = STACKINGS.map((by) =>
     safe`<a href="${statsLink({ ...filter, by })}"${

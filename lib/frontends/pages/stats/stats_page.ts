@@ -38,7 +38,7 @@ import {
 import { windowDays, type WindowUsage, windowUsage } from "./window_usage.ts";
 import { apart, changeText, workHtml } from "./work_tables.ts";
 
-/** The ways to group the figures, each with its title in the table. */
+/** The ways to group the sums, each with its title in the table. */
 const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["project", "Project"],
   ["model", "Model"],
@@ -67,7 +67,7 @@ ${joinHtml(notices)}`;
   return sitePage({ title: "Statistics", place: "stats", body, rest }, site.version);
 }
 
-/** Renders the progress while reading, then the figures. The style shows only the last stage. */
+/** Renders the progress while reading, then the sums. The style shows only the last stage. */
 async function* stagesHtml(site: SiteContext, filter: StatsFilter): AsyncGenerator<SafeHtml> {
   let share = 0;
   const reading = windowUsage(site, filter, (done, all) => share = done / all);
@@ -124,7 +124,7 @@ function oddValues(query: URLSearchParams, { span = "", agent }: ListFilter): Sa
   return [...odd("time span", "since", spanName(span)), ...odd("agent", "agent", "all agents")];
 }
 
-/** Renders a note that the window is empty, with a link to one that is not. */
+/** Renders a note that the window is empty, with a link to a window with usage. */
 function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: StatsFilter): SafeHtml {
   const where = filter.span === "all" || isDay(filter.span ?? "")
     ? ""
@@ -218,7 +218,7 @@ function dollars(value: number): string {
   return costText({ cost_usd: value });
 }
 
-/** Adds up what the tiles add up, by group. */
+/** Adds up the tokens, cost, answers and sessions of each group. */
 function groupsOf(
   { used }: WindowUsage,
   by: UsageGrouping,
@@ -226,7 +226,7 @@ function groupsOf(
   last?: string,
 ): UsageTotal[] {
   const totals = new UsageTotals(by, first, last);
-  // Models are told apart without their dates, as they are shown.
+  // Models that differ only in their dates are shown as one.
   for (const session of used) {
     const rows = session.rows.map((row) => ({ ...row, model: modelName(row.model) }));
     totals.add({ ...session, rows });
@@ -234,7 +234,7 @@ function groupsOf(
   return totals.groups();
 }
 
-/** Renders the sums, each with that of the previous window. */
+/** Renders the sums, each with its change from the previous window. */
 function tilesHtml({ total, before }: WindowUsage, days: number | undefined): SafeHtml {
   const facts: [string, string, number, number | undefined][] = [
     [

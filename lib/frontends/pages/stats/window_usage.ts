@@ -1,4 +1,4 @@
-/** Adds up a window of time for the statistics, beside the window before it. */
+/** Adds up the usage in a window of time, and in the window before it, for the statistics. */
 import { loadPrices } from "../../../library/counts/usage/load_prices.ts";
 import { usageOf } from "../../../library/query/usage_of.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
@@ -24,13 +24,13 @@ export interface WindowUsage {
   used: readonly SessionUsage[];
   /** The window's first day; empty if it has no beginning. */
   from: string;
-  /** The first and last day of the axis. Of a window without beginning, the first day with usage. */
+  /** The axis's first and last day. If `from` is empty, `first` is the first day with usage. */
   first: string;
   last: string;
   total: UsageTotal;
-  /** Total of the preceding window of equal length; undefined if this one has no beginning. */
+  /** Total of the preceding window of equal length; undefined if this window has no beginning. */
   before: UsageTotal | undefined;
-  /** The first day of the preceding window, and its last day; empty if this one has no beginning. */
+  /** First and last day of the preceding window; empty if this window has no beginning. */
   before_days: readonly [string, string];
   /** Number of tokens by `24 * weekday + hour`. Monday is weekday 0. */
   hours: readonly number[];
@@ -43,12 +43,12 @@ export interface WindowUsage {
   unread: readonly string[];
 }
 
-/** The days of a window, and those of the window before; empty texts where it has no beginning. */
+/** The days of a window, and of the preceding window; empty if the window has no beginning. */
 interface WindowDays {
   from: string;
   last: string;
   before: readonly [string, string];
-  /** Number of days; undefined without a beginning. */
+  /** Number of days in the window; undefined if the window has no beginning. */
   count: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export function windowDays(filter: ListFilter, site: SiteContext): WindowDays {
   return { from, last, before: [daysBefore(from, count), daysBefore(from, 1)], count };
 }
 
-/** Reads the usage of sessions in a window, and in the window before. */
+/** Reads the usage of sessions in a window, and in the preceding window. */
 export async function windowUsage(
   site: SiteContext,
   filter: ListFilter & { hour?: number },
@@ -89,13 +89,13 @@ export async function windowUsage(
     });
     return used.map((session) => ofHour(ofModel(session, filter.model), filter.hour));
   }
-  // A day here may have begun before that of UTC.
+  // A local day may begin before the UTC day.
   const begins = Date.parse(before_days[0]) - DAY_MS;
   const recent = ours.filter(({ updated }) => !(updated < begins));
   const hourly = await read(recent);
   const used = hourly.map(byDay);
   const total = totalOf(used, from, last);
-  // Only an empty window makes it worth to look at all sessions.
+  // All sessions are read only if the window is empty.
   const all = total.messages > 0 ? used : (await read(ours)).map(byDay);
   const dates = all.flatMap(({ rows }) => rows.map(({ day }) => day)).filter((day) => day !== "")
     .sort();
@@ -110,7 +110,7 @@ export async function windowUsage(
   };
 }
 
-/** Returns the hour of the week of a day with its hour: `24 * weekday + hour`, Monday first. */
+/** Returns the hour of the week, `24 * weekday + hour`, of a text such as `2026-11-21 09`. */
 function hourOf(day: string): number {
   const [date = "", hour = ""] = day.split(" ");
   return 24 * ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7) + Number(hour);

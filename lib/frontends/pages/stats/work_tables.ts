@@ -12,7 +12,7 @@ import type { WindowUsage } from "./window_usage.ts";
 
 const MOST_ROWS = 15;
 
-/** Renders the tables of calls and of changes in the window. */
+/** Renders the tables of tool calls and of file changes in the window. */
 export function workHtml(
   { used, from, last }: WindowUsage,
   { home, day_of }: SiteContext,
@@ -63,12 +63,12 @@ ${
 <p class="note">Tools that do the same are one row. Messages that a fork copied are counted in both sessions.</p>`;
 }
 
-/** Writes a number with its thousands apart. */
+/** Formats a number with thousands separators. */
 export function apart(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** The growth from which a factor says more than percent. */
+/** The growth from which a factor is shown instead of percent. */
 const MANY = 10;
 
 /** Writes the growth of a number, such as `413 ×` or `+12 % on`. */
@@ -78,10 +78,10 @@ export function changeText(value: number, before: number): string {
   return share === 0 ? "as in" : `${share > 0 ? "+" : "−"}${Math.abs(share)} % on`;
 }
 
-/** Number of rows of a table that are shown before it is opened. */
+/** Number of rows of a table that are shown at first. */
 const SHOWN_ROWS = 8;
 
-/** Renders what opens a long table. The style hides its further rows while this is closed. */
+/** Renders the control that unfolds a long table. While it is closed, the style hides rows. */
 export function restHtml(rows: number): SafeHtml {
   return rows <= SHOWN_ROWS
     ? NOTHING
