@@ -1,7 +1,7 @@
 /**
- * Caches facts of every session on this machine, so that none is read twice. It holds no truth:
- * without it, every answer is the same and takes longer. A row is used only while the session's
- * files are in the state in which they were read.
+ * Caches facts about every session on this machine, so that no session is read twice. Without the
+ * cache, every answer is the same and takes longer. A row is used only while the session's files
+ * are in the state in which they were read.
  */
 import { present } from "../../core/event/present.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
@@ -31,13 +31,13 @@ export interface CatalogueEntry {
   readonly subagent: boolean;
   /** True if the file holds no session. */
   readonly empty: boolean;
-  /** True if the row was also made from files of other sessions, which must be unchanged too. */
+  /** True if the row was also made from files of other sessions, which must be unchanged, too. */
   readonly more: boolean;
-  /** Returns the parsed row; undefined if its bytes are damaged: then read the session again. */
+  /** Returns the parsed row; undefined if its bytes are damaged. Then read the session again. */
   row(): CatalogueRow | undefined;
 }
 
-/** The stored columns of a session. The row itself is parsed when it is asked for. */
+/** The stored columns of a session. The row itself is parsed on demand. */
 interface Kept extends CatalogueEntry {
   state: SessionState;
 }
@@ -45,13 +45,16 @@ interface Kept extends CatalogueEntry {
 interface Put extends Kept {
   session: AgentSession;
   json: string;
-  /** The read whose places replace the stored ones, if it passed some. @default {they stay} */
+  /**
+   * The read that collected places, which replace the stored places.
+   * @default {the stored places stay}
+   */
   passed: PassedFiles | undefined;
 }
 
 const [ARCHIVED, IMPORTED, EMPTY, MORE, SUBAGENT] = [1, 2, 4, 8, 16] as const;
 
-/** Number of rows that are written at once. All 100,000 of a home would take 600 MB until then. */
+/** Number of rows to collect for one write. Rows of 100,000 sessions would take 600 MB. */
 const MOST_UNSAVED = 8192;
 
 const KNOWN = `SELECT key, agent, id, size, mtime, ctime, ino, others, updated, cwd, flags, sum
@@ -77,7 +80,7 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
 export class Catalogue implements Disposable {
   readonly #kept: CatalogueOptions;
   readonly #facts: FactsDatabase;
-  /** The sessions of each agent that was asked for, by their keys. */
+  /** The sessions of each requested agent, by their keys. */
   readonly #known = new Map<string, Map<number, Kept>>();
   readonly #seen = new Set<number>();
   readonly #puts = new Map<number, Put>();
@@ -93,7 +96,7 @@ export class Catalogue implements Disposable {
   /**
    * Returns the entry of a session, if its files are in the state in which they were read.
    *
-   * @param state As {@linkcode lookAtSession} sees the files now.
+   * @param state The current state of the files, from {@linkcode lookAtSession}.
    */
   find(session: AgentSession, state: SeenState): CatalogueEntry | undefined {
     const key = sessionDigest(session);
@@ -114,7 +117,7 @@ export class Catalogue implements Disposable {
         if (one !== undefined) known.set(one.key, one);
       }
     } catch {
-      // Damaged: what was read until then counts.
+      // Damaged: the rows that were read before count.
     }
     return known;
   }
@@ -135,7 +138,10 @@ export class Catalogue implements Disposable {
     };
   }
 
-  /** Runs a function whose rows are read in one transaction: each would wait for its own locks. */
+  /**
+   * Runs a function in one transaction for all rows that it reads. Otherwise each read would wait
+   * for its own locks.
+   */
   reading<Rows>(read: () => Rows): Rows {
     return this.#facts.ask(read);
   }
@@ -157,12 +163,13 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Keeps what the ends of a session told. What reading the whole of it told before stays beside it,
-   * with the state of that time.
+   * Stores the summary that was read from a session's ends. Counts from an earlier read of the
+   * whole session are kept, with the state of the files at that time.
    *
-   * @param state As it was seen before the session was read, so that a change meanwhile is noticed.
-   * @param summary Undefined where there is no session in the file. @param more Files of other sessions
-   * that were read for it.
+   * @param state The state of the files before the session was read, so that a change meanwhile is
+   * noticed.
+   * @param summary Undefined if the file holds no session.
+   * @param more Files of other sessions that were read for the summary.
    */
   put(
     session: AgentSession,
@@ -180,10 +187,11 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Keeps what reading the whole of a session told, with its row.
+   * Stores the counts from a read of the whole session, with the session's row.
    *
-   * @param state As it was seen before the ends were read. @param read With the state of all of the
-   * session's files, seen before they were read. @param passed A read whose places replace the kept ones.
+   * @param state The state of the files before the session's ends were read.
+   * @param read The counts, with the state of all files of the session before they were read.
+   * @param passed The read that collected places, which replace the stored places.
    */
   putRead(
     session: AgentSession,
@@ -204,7 +212,8 @@ export class Catalogue implements Disposable {
   ): void {
     if (this.#kept.folder === undefined) return;
     const { summary, more } = row;
-    // A session that is being written is soon another one; whether it is, no file's state tells.
+    // A session that is being written changes soon. The state of its files does not show whether it
+    // is.
     if (summary?.status === "running" || !isSettled(seen, this.#kept)) return;
     const { changed: _, ...state } = seen;
     const key = sessionDigest(session);
@@ -225,7 +234,7 @@ export class Catalogue implements Disposable {
     if (this.#unsaved.size % MOST_UNSAVED === 0) this.#saveRows();
   }
 
-  /** Writes the rows that were put. From then on, they are read from the file. */
+  /** Writes the new rows to the database. From then on, they are read from there. */
   #saveRows(): void {
     const puts = [...this.#unsaved].flatMap((key) => this.#puts.get(key) ?? []);
     for (const { session } of puts) this.#knownOf(session.agent);
@@ -234,21 +243,19 @@ export class Catalogue implements Disposable {
     for (const one of puts) this.#release(one);
   }
 
-  /** Drops the JSON of a row that is in the file. */
+  /** Drops the JSON of a row that is in the database. */
   #release({ session: { agent }, json: _json, passed: _passed, row: _row, ...one }: Put): void {
     const { key } = one;
     this.#puts.delete(key);
     this.#known.get(agent)?.set(key, { ...one, row: () => this.#row(key) });
   }
 
-  /**
-   * Notes that all sessions of an agent were looked up. Rows of its other sessions can be removed.
-   */
+  /** Records that an agent's sessions were all looked up. Rows of missing ones can be removed. */
   sawAll(agent: string): void {
     this.#complete.add(agent);
   }
 
-  /** Returns the sessions of some agents, in no order. Their files may have changed. */
+  /** Returns the sessions of some agents, in no particular order. Their files may have changed. */
   *entries(agents: readonly string[]): Generator<CatalogueEntry> {
     for (const agent of agents) {
       for (const one of this.#knownOf(agent).values()) if (!one.empty) yield one;
@@ -256,8 +263,8 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Writes the rows that were put. A folder that cannot be written is left alone. Rows that another
-   * process wrote or removed meanwhile stay so.
+   * Writes the new rows. Does nothing if the folder cannot be written. Rows that another process
+   * wrote or removed meanwhile stay that way.
    */
   save(): void {
     const gone = this.#goneKeys();
@@ -298,7 +305,7 @@ function joinedJson(facts: FactsDatabase, { key, json }: Put): string {
   return JSON.stringify({ ...row, read: { ...read, counts: { ...kept.counts, ...read.counts } } });
 }
 
-/** The columns of a session, in the order in which they are summed. */
+/** The columns of a session, in the order in which the checksum covers them. */
 interface SessionColumns extends SessionState {
   key: number;
   agent: string;
@@ -310,7 +317,7 @@ interface SessionColumns extends SessionState {
 }
 
 function putSession(facts: FactsDatabase, put: Put | undefined): void {
-  // Deleted since it was read: its row must not come back.
+  // If the session was deleted since it was read, its row must not come back.
   if (put === undefined || lookAtSession(put.session).size < 0) return;
   const { key, session: { agent, id }, state, updated, cwd } = put;
   const { size, mtime, ctime, ino, others } = state;

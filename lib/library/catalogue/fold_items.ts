@@ -1,4 +1,4 @@
-/** Folds events into the items of a transcript, and finds where another fold can begin. */
+/** Folds events into the items of a transcript, and finds points where a fold can begin. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { eventSize } from "../../core/projection/event_size.ts";
 import { transcript, type TranscriptState } from "../../core/projection/transcript/transcript.ts";
@@ -9,35 +9,33 @@ const SHOWN = transcript();
 
 export const WINDOW_KINDS = SHOWN.needs;
 
-/** A point between events at which no call is open, so that items can be folded from there. */
+/** A cut: a point between events at which no call is open. Items can be folded from there. */
 export interface Cut {
   /** The last place before the cut at which a read can begin. @default {the session's beginning} */
   place?: ReadPlace | undefined;
-  /** The number of the last event before the cut, if the place is before that event. */
+  /** Seq of the last event before the cut. Given if `place` is before that event. */
   behind?: number;
   turn_id?: string | undefined;
 }
 
-/** A cut, and the number of the first item after it. */
+/** A point at which a fold can begin, and the number of the first item after it. */
 export interface ItemCut {
   number: number;
   cut: Cut;
 }
 
-/** Consecutive items. */
 export interface FoldedItems {
   items: readonly TranscriptItem[];
-  /** The cut after the items, at which another fold can begin; absent if there is none. */
+  /** The point after the items, at which another fold can begin; absent if there is none. */
   cut?: Cut;
   /** Bytes of the session's file up to the end of the items; 0 if that is not known. */
   bytes: number;
 }
 
-/** Options of {@linkcode foldItems}. */
 export interface FoldOptions {
-  /** The point to begin at. @default {at the session's beginning} */
+  /** The point at which to begin. @default {the session's beginning} */
   cut?: Cut | undefined;
-  /** Minimum number of characters between two cuts. */
+  /** Minimum number of characters between two points at which a fold can begin. */
   cut_characters: number;
   signal?: AbortSignal;
 }
@@ -74,7 +72,7 @@ function isCut({ open, closed }: TranscriptState): boolean {
   return open.started.size === 0 && open.declared.size === 0 && closed === undefined;
 }
 
-/** Returns the cut after an event; undefined if the log's line there is damaged. */
+/** Returns the cut after an event; undefined if the event's line in the log is damaged. */
 function cutBehind(
   event: LogEvent,
   { placeBehind }: SessionReading,

@@ -1,6 +1,4 @@
-/**
- * Removes from the cache what it knows of sessions that were deleted.
- */
+/** Removes from the cache all facts about deleted sessions. */
 import { toSessionError } from "../../core/log/io_error.ts";
 import { exists } from "../../core/log/own_file.ts";
 import { removeSync } from "../../core/platform/files.ts";
@@ -10,11 +8,12 @@ import { FACT_TABLES, type FactsDatabase, openFacts } from "./facts_database.ts"
 import { factsIn, factsPath } from "./facts_file.ts";
 
 /**
- * Removes the rows of sessions that were deleted, in the search index, too. No process writes them
- * again: each looks, in its transaction, for the files of what it read.
+ * Removes the rows of deleted sessions, and their entries in the search index. No process writes
+ * such rows again. Each process checks in its transaction whether the files of the session still
+ * exist.
  *
  * @param ids The sessions' ids, as their agent knows them.
- * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where the rows are still there.
+ * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` if the rows are still there.
  */
 export function forgetSessions(
   options: CatalogueOptions,
@@ -53,7 +52,7 @@ function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): vo
       ]
     ) facts.prepare(sql).run(agent, id);
   }
-  // Nobody can tell whose they are.
+  // These rows do not show to which session they belong.
   facts.prepare("DELETE FROM located WHERE agent = ?").run(agent);
   facts.run("DELETE FROM usage_sums");
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps places that a read of a whole session passed. Another process goes on from them, also when
- * the session has grown.
+ * Stores places at which a later read of a session can begin, collected by a read of the whole
+ * session. Other processes use these places, even if the session has grown.
  */
 import { crc32 } from "node:zlib";
 import { openToRead } from "../../core/log/byte_source.ts";
@@ -19,7 +19,7 @@ import { lookAtSession } from "./session_state.ts";
 const MOST_PLACES = 64;
 /** Maximum number of characters of a place's JSON, whose state may grow with the session. */
 const MOST_CHARACTERS = 1024;
-/** Number of bytes between two places at first. It is doubled when there are too many places. */
+/** Initial number of bytes between two places. It is doubled when there are too many places. */
 const FIRST_APART = 1024 * 1024;
 /** Number of bytes before each place that the checksums cover. */
 const CHECKED_BYTES = 4096;
@@ -27,7 +27,10 @@ const CHECKED_BYTES = 4096;
 /** A stored place at which a read of the session can continue. */
 export interface KeptPlace {
   place: ReadPlace;
-  /** The cut after the place, and the next item's number; absent if no items were counted. */
+  /**
+   * The point after the place at which a fold can begin, and the next item's number. Absent if no
+   * items were counted.
+   */
   item?: Omit<Cut, "place"> & { number: number };
 }
 
@@ -36,12 +39,15 @@ export interface CheckedPlace extends KeptPlace {
   check: number;
 }
 
-/** The files of a read, and the places that it passed if they were collected. */
+/**
+ * The files that were read, and the places in them at which a later read can begin. `places` is
+ * absent if none were collected.
+ */
 export interface PassedFiles extends ReadFiles {
   places?: readonly CheckedPlace[];
 }
 
-/** The files of a read, and the places that it passed. */
+/** The files that were read, and the places in them at which a later read can begin. */
 interface PlaceFacts extends ReadFiles {
   places: readonly CheckedPlace[];
 }
@@ -50,14 +56,14 @@ function offsetOf(passed: KeptPlace | undefined): number {
   return passed?.place.offset ?? 0;
 }
 
-/** Collects evenly spaced places that a read of a whole session passes. */
+/** Collects evenly spaced places during a read of a whole session. */
 export class PassedPlaces {
   #places: KeptPlace[] = [];
   #last: KeptPlace | undefined;
   #apart = FIRST_APART;
   #is_damaged = false;
 
-  /** Returns options of a read whose places are collected. Damage in the session drops all. */
+  /** Returns read options that collect the places. If the read finds damage, none are kept. */
   watching<Options extends AgentReadOptions>(options: Options): Options {
     const report: Report = (diagnostic) => {
       this.#is_damaged = true;
@@ -66,7 +72,7 @@ export class PassedPlaces {
     return { ...options, report, onPlace: (place) => this.take({ place }) };
   }
 
-  /** Adds a place. Returns false if its state is too long, as that of all later places would be. */
+  /** Adds a place. Returns false if its state is too long, as later states would be, too. */
   take(passed: KeptPlace): boolean {
     if (JSON.stringify(passed).length > MOST_CHARACTERS) return false;
     this.#last = passed;
@@ -78,7 +84,7 @@ export class PassedPlaces {
     return true;
   }
 
-  /** Returns the places to keep of a session whose read is over. */
+  /** Returns the places to store once a session has been read. */
   toKeep(session: AgentSession): readonly CheckedPlace[] {
     const last = this.#last;
     if (this.#is_damaged || last === undefined || this.#places.length === 0) return [];
@@ -97,7 +103,7 @@ function placesOf(kept: CatalogueOptions, session: AgentSession): PlaceFacts | u
   return findFact<PlaceFacts>(facts, "place", session);
 }
 
-/** True if the catalogue has the places, maybe none, of the session's current state. */
+/** True if the places of the session's current state are stored, even if there are none. */
 export function isPlaced(kept: CatalogueOptions, session: AgentSession): boolean {
   const found = placesOf(kept, session);
   return found !== undefined && isFresh(session, found);
@@ -113,7 +119,7 @@ export function keptPlaces(kept: CatalogueOptions, session: AgentSession): reado
   const checks = checksBefore(session.path, places);
   const changed = places.findIndex(({ check }, index) => checks[index] !== check);
   const standing = changed < 0 ? places : places.slice(0, changed);
-  // Nothing was checked between the last place and its cut.
+  // The bytes between the last place and its cut were not checked.
   return standing.map((one, index) => index === standing.length - 1 ? { place: one.place } : one);
 }
 
@@ -129,7 +135,7 @@ function checksBefore(path: string, places: readonly KeptPlace[]): number[] {
       return check;
     });
   } catch {
-    // Gone, or not to be read: reading it says so.
+    // The file is missing or cannot be read: reading the session reports that.
     return [];
   }
 }

@@ -13,7 +13,7 @@ import type { CatalogueOptions } from "./catalogue_options.ts";
 import { wslSystems } from "../../core/platform/wsl_systems.ts";
 import { homeFolder } from "../../core/workspace/home_folder.ts";
 
-/** The folders, agents and facts of a machine that a library looks at. */
+/** The folders, agents and facts of a machine that a library uses. */
 export interface LibraryPlace {
   /** The data root of Reprise's own sessions; undefined if it is not known. */
   root: string | undefined;
@@ -21,22 +21,24 @@ export interface LibraryPlace {
   cache?: string | undefined;
   /** The facts about the machine that readers may use. */
   environment: AgentEnvironment;
-  /** The agents whose sessions are looked for, Reprise's own first. */
+  /** The agents whose sessions are looked for; Reprise comes first. */
   agents: readonly AgentName[];
-  /** Returns the time now; a just changed session may still run. @default {the system's} */
+  /**
+   * Returns the current time. A session that changed just before it may still run.
+   * @default {the system's}
+   */
   now?: (() => Date) | undefined;
 }
 
 /** The facts of a machine from which {@linkcode libraryPlace} finds a library's place. */
 export interface Machine {
   root: string | undefined;
-  /** Returns an environment variable's value; undefined if it is not set. */
   variable(name: string): string | undefined;
   /** The operating system, as in `Deno.build.os`. */
   os: string;
   /** Returns the current time. @default {the system's} */
   now?: (() => Date) | undefined;
-  /** The folders in which Windows and WSL see each other's files. @default {as they come} */
+  /** The folders in which Windows and WSL see each other's files. @default {the usual folders} */
   mounts?: OtherMounts;
 }
 
@@ -46,7 +48,7 @@ export function libraryPlace(
 ): LibraryPlace {
   const home = homeFolder(variable, os);
   let added: AddedRoots | undefined;
-  // Reads the settings, so not before they are asked for.
+  // Reads the settings, so it runs only when they are needed.
   const fromSettings = (): AddedRoots =>
     added ??= root === undefined ? {} : addedRoots(root, os, mounts);
   const environment: AgentEnvironment = {
@@ -64,7 +66,7 @@ export function libraryPlace(
   };
   return {
     root,
-    // Looks at the disk, so not before it is asked for.
+    // Looks at the disk, so it runs only when the folder is needed.
     get cache(): string | undefined {
       return root === undefined ? undefined : cacheFolder(root, variable, os);
     },
@@ -81,7 +83,7 @@ export function libraryPlace(
 
 type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes" | "readers">;
 
-/** Returns agents' additional roots and readers from the settings; none if these are wrong. */
+/** Returns agents' additional roots and readers from the settings; none if these are invalid. */
 function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   try {
     const config = readConfig(root);
@@ -91,7 +93,7 @@ function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
     const other_homes = config["roots.wsl"] ? otherHomes(os, mounts) : [];
     return { added_roots, other_homes, readers: trustedReaders(root, config) };
   } catch {
-    // Other commands tell what is wrong with them.
+    // Other commands report what is wrong with the settings.
     return {};
   }
 }
@@ -105,9 +107,10 @@ export function marksIn(
 }
 
 /**
- * Returns the agents to look at: those that are asked for, or all.
+ * Returns the agents to look at: the requested agents, or all.
  *
- * @throws {SessionError} `invalid-config` where nothing says where an agent keeps its sessions.
+ * @throws {SessionError} `invalid-config` if the home directory is unknown, in which agents keep
+ * their sessions.
  */
 export function chosenAgents(
   { agents }: LibraryPlace,
@@ -153,7 +156,7 @@ function foldersIn(folder: string, without: ReadonlySet<string> = new Set()): st
       .map(({ path }) => path);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    // Not to be listed by this user: it has no homes that can be read.
+    // The user cannot list the folder, so it has no homes that can be read.
     return [];
   }
 }
@@ -164,11 +167,11 @@ export interface SessionPlace {
   ref?: string;
   /** The event that the reference names. */
   seq?: number;
-  /** The record that the reference names, if its event is not looked up yet. */
+  /** The record that the reference names, if its event has not been looked up yet. */
   record?: string;
   /** The thread that the reference names, which is read by default. */
   thread?: string;
-  /** The machine, which tells if the session runs and finds it if it moves while it is followed. */
+  /** The machine, to check if the session runs, and to find the session again if it moves. */
   place?: LibraryPlace;
   /** The catalogue that stores the session's counts and places. @default {nothing is cached} */
   kept?: CatalogueOptions;

@@ -1,6 +1,6 @@
 /**
- * The rows of facts that whole reads of sessions gave. A row names the files that were read, and
- * their state before.
+ * Stores facts that need a read of the whole session. A row names the files that were read, and
+ * their state before the read.
  */
 import { SessionError } from "../../core/event/session_error.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
@@ -15,7 +15,7 @@ import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
 
 type FactTable = typeof FACT_TABLES[number];
 
-/** The files of a session, and their state just now. */
+/** The files of a session, and their current state. */
 export interface SeenFiles extends ReadFiles {
   state: SeenState;
 }
@@ -26,12 +26,11 @@ interface ListedSession {
   state?: SeenState | undefined;
 }
 
-/** A session that was looked up. */
 export interface LookedUp<Facts> {
   session: AgentSession;
   /** The session's files and their state; undefined if the files are not known. */
   files: SeenFiles | undefined;
-  /** The facts of the last whole read; undefined unless the files are as they were. */
+  /** The facts from the last read of the whole session; undefined if its files have changed. */
   facts: Facts | undefined;
 }
 
@@ -67,11 +66,11 @@ async function lookAtFiles({ session, state }: ListedSession): Promise<SeenFiles
     const reader = await openReader(session);
     const files = (await reader.files())?.paths;
     if (files === undefined) return undefined;
-    // A list looks at all of a log.
+    // A list already looked at all files of a Reprise log.
     const listed = reader.log === undefined ? undefined : state;
     return { files, state: listed ?? lookAtSession(session, files) };
   } catch (error) {
-    // Reading it tells why.
+    // Reading the session reports why.
     if (!(error instanceof SessionError)) throw error;
     return undefined;
   }
@@ -112,8 +111,8 @@ function findFacts<Facts>(
 }
 
 /**
- * Keeps what reads of sessions gave. One that changed just now is left out, and one that was
- * deleted since: its row must not come back.
+ * Stores the facts from reads of sessions. Skips a session that changed just now, and a session
+ * that was deleted since it was read.
  */
 export function keepFacts<Facts extends object>(
   database: FactsDatabase,
@@ -132,9 +131,9 @@ export function keepFacts<Facts extends object>(
 }
 
 /**
- * Replaces the row of a session, within a write.
+ * Replaces the row of a session, within a write transaction.
  *
- * @param value What the read gave, without its files.
+ * @param value The facts from the read, without its files.
  */
 export function putFacts(
   database: FactsDatabase,

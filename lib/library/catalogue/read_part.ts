@@ -1,4 +1,4 @@
-/** The facts that only reading a whole session gives, with the state of its files at that time. */
+/** Facts that are known only after the whole session was read, with the state of its files then. */
 import type { Summary } from "../../core/projection/summary_row.ts";
 import type { UsageRow } from "../../core/projection/usage_rows.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
@@ -21,12 +21,9 @@ export type SummaryCounts = Pick<
 >;
 
 export interface ReadFiles {
-  /**
-   * The files that were read, the session's own first, and the folders in which new ones may
-   * appear.
-   */
+  /** The files that were read, the session's own first, and folders where new ones may appear. */
   files: readonly string[];
-  /** The state of those files before they were read. */
+  /** The state of `files` before they were read. */
   state: SessionState;
 }
 

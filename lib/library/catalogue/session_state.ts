@@ -1,5 +1,6 @@
 /**
- * The state of a session's files: while it is the same, so is all that was read of them.
+ * The state of a session's files. While the state is the same, all facts that were read from the
+ * files are current.
  */
 import { statFile } from "../../core/file/regular_file.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
@@ -10,15 +11,17 @@ export interface SessionState {
   size: number;
   /** Time of the last change of the contents, in milliseconds. */
   mtime: number;
-  /** Time of the file's last status change in milliseconds. Unlike `mtime`, cannot be set back. */
+  /**
+   * Time of the file's last status change in milliseconds. Unlike `mtime`, it is never set back.
+   */
   ctime: number;
   /** Inode of the session's first file; 0 if the system has no inodes. */
   ino: number;
-  /** Digest of the states of the other files, and of what the agent's index says of the session. */
+  /** Digest of the states of the other files, and of the fields from the agent's index. */
   others: number;
 }
 
-/** The state of a session's files at the last look. */
+/** The state of a session's files when they were last looked at. */
 export interface SeenState extends SessionState {
   /** Time of the latest change among the files, in milliseconds. */
   changed: number;
@@ -30,12 +33,12 @@ export function isSameState(one: SessionState, other: SessionState): boolean {
 }
 
 /**
- * Looks at the files of a session without opening one.
+ * Returns the state of a session's files. Opens none of them.
  *
- * @param session As its agent located it. What it says beside agent, id and path counts too, because
- * an agent may keep titles and archived flags in an index of its own.
+ * @param session The session, as its agent's locator returned it. All fields but agent, id and path
+ * are part of the state. An agent may keep titles and archived flags in its own index.
  * @param files The session's own file, then all others that it is read from.
- * @param seen Files that were looked at just now: a database holds many sessions.
+ * @param seen States of files that were looked at just now, because a database holds many sessions.
  */
 export function lookAtSession(
   session: AgentSession,
@@ -57,8 +60,9 @@ export function lookAtSession(
 }
 
 /**
- * Looks at what a reader program names of a session. Its own reads change the ctime of a database's
- * WAL, so only mtime, size and inode count. Of the named files, a printed state replaces all.
+ * Returns the state of a session that a reader program listed. Reading changes the ctime of a
+ * database's WAL, so only mtime, size and inode count. A state that the program printed replaces
+ * the states of the files that it named.
  */
 function lookAtPrinted(
   session: AgentSession,
@@ -80,7 +84,10 @@ function lookAtPrinted(
   return { ...state, others: digest(rest) };
 }
 
-/** Looks at the files of a session that is followed. A printed state is as old as its list. */
+/**
+ * Returns the state of a session that is being followed. Ignores the state that a reader program
+ * printed, because it is only as new as the list.
+ */
 export function lookAtFollowed(session: AgentSession, files: readonly string[]): SeenState {
   const { printed } = session;
   if (printed?.state === undefined) return lookAtSession(session, files);
@@ -112,7 +119,7 @@ export function lookAtFile(path: string): SeenState {
       changed: ctime || mtime,
     };
   } catch {
-    // Missing or not to be seen: that is its state.
+    // The file is missing or cannot be seen.
     return { size: -1, mtime: 0, ctime: 0, ino: 0, others: 0, changed: 0 };
   }
 }
@@ -120,7 +127,7 @@ export function lookAtFile(path: string): SeenState {
 /** Joins the fields of a session's address into one text, except its agent, id and path. */
 function locatedText(session: AgentSession): string {
   let text = "";
-  // Without an array of the fields: most of 100,000 sessions have no other.
+  // Makes no array of the fields, because most of 100,000 sessions have no other field.
   for (const field in session) {
     if (field === "agent" || field === "id" || field === "path") continue;
     const value = session[field as keyof AgentSession];

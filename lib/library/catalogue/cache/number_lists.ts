@@ -1,6 +1,6 @@
-/** Lists of numbers under keys, in few bytes. Pure. */
+/** Encodes lists of numbers under keys in few bytes. Pure. */
 
-/** Most bytes of a number of 32 bits. */
+/** Maximum bytes of a 32-bit number if each byte has 7 of its bits. */
 const NUMBER_BYTES = 5;
 
 /** Writes numbers as variable-length bytes. */
@@ -8,7 +8,7 @@ export class NumberWriter {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** @param bytes How many there may be; more make room. */
+  /** @param bytes The initial capacity in bytes. It grows as needed. */
   constructor(bytes: number) {
     this.#bytes = new Uint8Array(bytes);
   }
@@ -18,7 +18,7 @@ export class NumberWriter {
     this.#write(value);
   }
 
-  /** Writes a list: distance to its key, number of groups, and distances between the groups. */
+  /** Writes a key's list: distance to the key, number of groups, distances between the groups. */
   writeList(distance: number, groups: Uint32Array): void {
     this.#reserve(2 + groups.length);
     this.#write(distance);
@@ -76,7 +76,7 @@ export function forEachPair(
   }
 }
 
-/** Returns a block without the numbers that are not kept; undefined if nothing is to be removed. */
+/** Returns a block without the numbers that are not kept; undefined if all are kept. */
 export function withoutNumbers(
   block: Uint8Array,
   isKept: (number: number) => boolean,

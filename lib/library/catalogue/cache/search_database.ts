@@ -1,6 +1,6 @@
 /**
  * The search index: one database in the cache folder. It has no text of a session, only hashes of
- * words and of three characters each, and facts about texts.
+ * words and of three-character sequences (grams), and facts about texts.
  */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -20,15 +20,16 @@ import { withoutNumbers } from "./number_lists.ts";
 /** Version of the index, raised whenever a table, the searchable texts or the bases of words change. */
 const VERSION = 11;
 const NAME = /^search-\d+\.db$/;
-/** Maximum number of a part's blocks. A block's id is its part's id times this, plus its place. */
+/** Maximum number of a part's blocks. A block's id is its part's id times this, plus its index. */
 export const MOST_BLOCKS = 8192;
 /** Matches the name of the folder in which earlier versions kept the index. */
 const FORMER = /^index$/;
 
 /**
- * Groups of texts have numbers, and so have messages. A part has the grams of consecutive groups
- * and the words of consecutive messages, a source those of one session. The id of a source is the
- * number of its first group. The blocks of a part are those of grams, of words, and of messages.
+ * Groups of texts are numbered, and so are messages. A `part` indexes the grams of consecutive
+ * groups and the words of consecutive messages. Its blocks are in `list`: first those of grams,
+ * then of words, then of messages. A `source` has the groups and messages of one session. Its id is
+ * the number of its first group.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS part (
@@ -67,7 +68,7 @@ export function indexPath(folder: string): string {
   return join(folder, `search-${VERSION}.db`);
 }
 
-/** Returns the paths of all indexes in a cache folder, those of other versions included. */
+/** Returns the paths of all indexes in a cache folder, including those of other versions. */
 export function indexesIn(folder: string): string[] {
   return pathsIn(folder, NAME);
 }
@@ -85,7 +86,7 @@ export function openIndex(folder: string): CacheDatabase | undefined {
 /**
  * Opens the index of a cache folder in a transaction that writes; undefined without SQLite.
  *
- * @throws What the system or SQLite says where that cannot be done.
+ * @throws The error of the system or of SQLite if the index cannot be opened.
  */
 export function beginIndex(folder: string): CacheDatabase | undefined {
   const path = indexPath(folder);
@@ -103,7 +104,10 @@ export function beginIndex(folder: string): CacheDatabase | undefined {
   }
 }
 
-/** Removes sessions from all indexes, or an index that cannot be written. Hashes of grams stay. */
+/**
+ * Removes sessions from the index, except for the hashes of their grams. Removes an index of
+ * another version, or one that cannot be written, as a whole.
+ */
 export function forgetIndexed(folder: string, agent: string, ids: readonly string[]): void {
   for (const path of indexesIn(folder)) {
     if (path !== indexPath(folder) || !hasForgotten(folder, agent, ids)) removeSync(path);
