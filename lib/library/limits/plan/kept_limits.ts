@@ -1,4 +1,4 @@
-/** Keeps the limits that an agent told its status line. They lie in the data root, as settings do. */
+/** Stores the limits that an agent gave to its status line, in the data root. */
 import { join } from "node:path";
 import type { AgentName } from "../../../core/event/agent_name.ts";
 import { isObject } from "../../../core/event/guard.ts";
@@ -7,7 +7,7 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { type PlanRecord, windowKey } from "../../../core/projection/plan_window.ts";
 import { readSettingsText, writeSettingsText } from "../../../core/workspace/settings_file.ts";
 
-/** Maximum difference in milliseconds between recorded ends of the same window. */
+/** Maximum milliseconds between two recorded ends of the same window. */
 const SAME_END_MS = 60_000;
 
 /** Reads the limits of all agents; empty if the file is missing or damaged. */
@@ -33,7 +33,7 @@ function isRecord(value: unknown): value is PlanRecord {
     [limit, resets_at, recorded_at].every((text) => typeof text === "string");
 }
 
-/** Stores the limits that a status line was given, if possible. Returns all known limits. */
+/** Stores the limits that a status line got, if possible. Returns all known limits. */
 export function keepLimits(
   root: string | undefined,
   agent: AgentName,
@@ -49,15 +49,15 @@ export function keepLimits(
     const text = JSON.stringify({ ...readAll(path), [agent]: all }, undefined, 2);
     if (changed.length > 0) writeSettingsText(path, `${text}\n`);
   } catch (error) {
-    // The line is printed even if nothing can be kept.
+    // The line is printed even if nothing can be stored.
     if (!(error instanceof SessionError)) throw error;
   }
   return all;
 }
 
 /**
- * True if a record is later than the one before. The session of a status line may have been idle, and
- * tells what it heard last. So the later end counts, else the higher use.
+ * True if a record is newer than the stored one. The status line of an idle session may have old
+ * limits. So the record with the later end counts, or with the higher use if the ends are the same.
  */
 function goesOn(before: PlanRecord | undefined, record: PlanRecord): boolean {
   const later = Date.parse(record.resets_at ?? "") - Date.parse(before?.resets_at ?? "");
