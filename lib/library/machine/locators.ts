@@ -26,11 +26,11 @@ import { hasShared } from "./pulled/team_sessions.ts";
 import { descriptorOf } from "./registry.ts";
 
 export interface Locator {
-  /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
+  /** Finds sessions by folders and indexes, without reading logs. Ignores missing roots. */
   locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
   /**
-   * Returns the files from which a session's summary is read, its own first. The summary changes
-   * only with them. Undefined if the files are not known.
+   * Returns the files from which a session's summary is read, its own file first. The summary
+   * changes only if these files change. Undefined if the files are not known.
    */
   files(session: AgentSession): readonly string[] | undefined;
   /**
@@ -85,8 +85,8 @@ function locateBelow(
 }
 
 /**
- * Finds the sessions of several roots. If two share an id, the second's reference is its path.
- * Roots that a variable maps to one place give each session once.
+ * Finds the sessions of several roots. If sessions in two roots share an id, the reference of the
+ * second is its path. A session that is found in two roots at the same path is returned once.
  */
 async function* locateOnce(
   places: readonly AgentPlace[],
@@ -104,7 +104,7 @@ async function* locateOnce(
       const owner = owners.get(id);
       if (owner === undefined) owners.set(id, place);
       const shared = owner !== undefined && owner !== place;
-      // A path does not tell which session of a database is meant.
+      // A path alone does not show which session of a database is meant.
       const ref = isDatabase(path) ? `${path}~${id}` : path;
       yield shared ? { ...session, ref } : session;
     }
@@ -129,7 +129,7 @@ async function marksBelow(
   };
 }
 
-/** Returns the agents, those with a root around a path first. Others may read its format too. */
+/** Returns all agents. Those that have a root folder above the path come first. */
 export function likelyFirst(
   environment: AgentEnvironment,
   names: readonly AgentName[],
@@ -150,7 +150,7 @@ export function mayExpire(name: string): boolean {
 
 /**
  * Returns the agents with traces on the machine, usually two or three. Loading the locators of all
- * others would take longer than a list.
+ * agents would take longer than a list.
  */
 export function tracedAgents(
   environment: AgentEnvironment,
@@ -167,8 +167,8 @@ export function tracedAgents(
 }
 
 /**
- * Returns the paths of a session's file and of the others in its own folder or database. Undefined
- * if the session has files in other folders.
+ * Returns the session's file and the other files in its own folder, or all files of its database.
+ * Undefined if the session has files in other folders.
  */
 function filesOfEnds(session: AgentSession): readonly string[] | undefined {
   const { path } = session;
@@ -185,7 +185,7 @@ function isDatabase(path: string): boolean {
   return /\.(?:db|sqlite)$/.test(path);
 }
 
-/** True for OpenCode's `storage/session/<project>/<id>.json`, from before its database. */
+/** True for a session of OpenCode before it had a database: `session/<project>/<id>.json`. */
 function isTree(path: string): boolean {
   return /[\\/]session[\\/][^\\/]+[\\/][^\\/]+\.json$/.test(path);
 }

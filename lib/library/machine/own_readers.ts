@@ -1,4 +1,4 @@
-/** The readers of the user's own: those that may be started, and one that is tried before it is set. */
+/** The user's own reader programs: those in the settings, and one to try before it is set. */
 import { isBuiltIn, joinAgent } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { statSync } from "../../core/platform/files.ts";
@@ -10,8 +10,8 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 import { agentCalled, descriptorOf, openReader } from "./registry.ts";
 
 /**
- * Returns the commands of readers by their agents. They are empty where others can write the settings
- * or their folder. Otherwise these could have any program started.
+ * Returns the commands of readers by their agents. If other users can write the settings or their
+ * folder, each command is empty. Such users could have any program started.
  */
 export function trustedReaders(
   root: string,
@@ -27,7 +27,8 @@ export function trustedReaders(
 }
 
 /**
- * Starts each reader of the user's own for its list of sessions, then for the events of the newest.
+ * Starts each of the user's own readers for its list of sessions, then for the events of the newest
+ * session.
  *
  * @returns The failures, by the names of agents.
  */
@@ -51,7 +52,8 @@ export async function failingReaders(
  * Returns the number of sessions that a reader prints.
  *
  * @param argv The program and its arguments.
- * @throws {SessionError} `invalid-argument` where the name means another agent, and as of a list.
+ * @throws {SessionError} `invalid-argument` if the name is that of a built-in agent; also all
+ * errors of listing sessions.
  */
 export async function countPrinted(
   name: string,
@@ -92,7 +94,7 @@ function changedAt(path: string): number {
   try {
     return statSync(path).mtime?.getTime() ?? 0;
   } catch {
-    // Missing: the program may still know the session.
+    // The file is missing, but the program may still know the session.
     return 0;
   }
 }

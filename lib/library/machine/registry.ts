@@ -46,7 +46,7 @@ import type { Agent, AgentSession, SessionReader } from "../../agents/contract/a
 import type { AgentDescriptor } from "../../agents/contract/agent_descriptor.ts";
 import { rootVariables } from "../../agents/contract/agent_roots.ts";
 
-/** The agents that need no reader of the user's own. */
+/** The descriptors of the built-in agents. */
 const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   [REPRISE]: own,
   ...{
@@ -99,7 +99,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   },
 };
 
-/** The agents with a reader of the user's own, as far as they were asked for. */
+/** The descriptors of agents with a reader of the user's own, stored once they are requested. */
 const OWN_READERS = new Map<string, AgentDescriptor>();
 
 /** The agents that keep sessions outside the store of Reprise. */
@@ -133,7 +133,7 @@ export async function loadAgent(name: AgentName): Promise<Agent> {
   return await descriptorOf(name).loadReader();
 }
 
-/** Opens a session. Nothing of it is read yet. */
+/** Opens a session without reading it. */
 export async function openReader(session: AgentSession): Promise<SessionReader> {
   return (await loadAgent(session.agent)).open(session);
 }

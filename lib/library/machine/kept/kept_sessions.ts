@@ -1,6 +1,6 @@
 /**
- * Finds kept sessions that their agent no longer has. They stay in lists and searches, and their
- * references go on to work.
+ * Finds kept copies of sessions that their agent no longer has. They stay in lists and searches,
+ * and their references stay valid.
  */
 import { present } from "../../../core/event/present.ts";
 import { join } from "node:path";
@@ -15,16 +15,17 @@ import { copyPath, mainFile, readKeptManifest, shownGeneration } from "./manifes
 import { hasPulled, isPulledCopy, pulledSessions } from "../pulled/pulled_sessions.ts";
 import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
 
-/** True for a copy that no agent writes: of a backup, or from another machine. */
+/** True for the path of a copy that no agent writes: in a backup, or from another machine. */
 export function isKeptCopy(root: string | undefined, path: string): boolean {
   return root !== undefined &&
     (isWithin(path, backupsDirectory(root)) || isPulledCopy(root, path));
 }
 
 /**
- * Finds an agent's sessions, then backups of deleted ones, then those of the user's other machines.
+ * Finds an agent's sessions, then backups of deleted ones, then sessions from the user's other
+ * machines.
  *
- * @param locator Finds those that it has.
+ * @param locator Finds the sessions that the agent still has.
  */
 export async function* locateWithKept(
   locator: Locator,
@@ -57,15 +58,15 @@ function* goneSessions(
 ): Generator<AgentSession> {
   for (const entry of readKept(root, name)) {
     const { id, path, copy, cwd, archived } = entry;
-    // What a locator leaves out by the directory is still there. Of one that may not be looked at,
-    // the copy can be read at least.
+    // A session that the locator left out because of its directory still exists. If a session's
+    // file may not be looked at, at least the copy can be read.
     if (standing.has(id) || isThere(path)) continue;
     const shown = shownCopy(keptFolder(root, entry), copy);
     yield present({ agent: name, id, path: shown, cwd, archived: archived || undefined });
   }
 }
 
-/** Returns the listed path of the copy; if that is gone, the path in the current manifest. */
+/** Returns the listed path of the copy; if it is missing, the path in the current manifest. */
 function shownCopy(folder: string, copy: string): string {
   const path = join(folder, copy);
   if (isThere(pathOnDisk(path))) return path;

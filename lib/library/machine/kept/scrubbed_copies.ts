@@ -1,9 +1,8 @@
-/** Describes files and copies from which secrets are taken out. */
+/** Describes files and copies from which secrets are removed. */
 
-/** The scrubbed bytes of a file. */
 export interface ScrubbedBytes {
   bytes: Uint8Array;
-  /** Returns the offset in the new bytes of an offset in the old ones, at the start of its line. */
+  /** Returns the start of a line in the new bytes. Gets an offset in that line of the old bytes. */
   offset(before: number): number;
 }
 
@@ -14,14 +13,14 @@ export interface ScrubbedFile {
   shared: boolean;
   /** Folder whose files belong together, such as copies and their manifest. */
   group?: string;
-  /** Returns the plain bytes. @default {those of the file} */
+  /** Returns the plain bytes. @default {the bytes of the file} */
   read?: () => Promise<Uint8Array>;
 }
 
 /** The copies of a session in one folder, with the manifest that describes them. */
 export interface CopyFolder {
   files: ScrubbedFile[];
-  /** Returns the changed manifest, and files that are then no longer needed; undefined without one. */
+  /** Returns the changed manifest and the unneeded files; undefined if there is no manifest. */
   finish(
     scrubbed: ReadonlyMap<string, ScrubbedBytes>,
   ): { path: string; bytes: Uint8Array; removed: string[] } | undefined;

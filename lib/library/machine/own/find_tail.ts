@@ -1,6 +1,7 @@
 /**
- * Finds the start of a log's last messages, from its end, or reads them from there. The start is a
- * prompt that begins a turn. So a fold from there equals the end of a whole fold.
+ * Finds the start of a log's last messages (its tail), searching from the end, or reads the
+ * messages. The tail starts with a prompt that begins a turn. So a fold of the tail equals the end
+ * of a fold of the whole log.
  */
 import { contentFor } from "../../../core/event/audience.ts";
 import type { KnownEvent, LogEvent } from "../../../core/event/envelope.ts";
@@ -32,20 +33,20 @@ export interface FindTailOptions {
   messages: number;
   /** The number of an event; only messages before it count. @default {Infinity} */
   before_seq?: number | undefined;
-  /** The number of the last event of the branch path. @default {the last one} */
+  /** The number of the last event of the branch path. @default {the log's last event} */
   end?: number | undefined;
   /** Maximum length of the tail in bytes. @default {33554432} */
   most_bytes?: number;
   signal?: AbortSignal | undefined;
-  /** Takes a diagnostic if the last line is too long to be read. */
+  /** Gets a diagnostic if the last line is too long to be read. */
   report?: Report | undefined;
 }
 
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Finds the tail of a log; undefined where none begins at a turn and is short enough. From it, a
- * transcript has the items that one of the whole log ends with.
+ * Finds the tail of a log. Undefined if no short enough tail begins with a turn. A transcript of
+ * the tail has the same items as the end of the whole transcript.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -63,7 +64,7 @@ export async function findTail(
     let last: Line | undefined;
     const tailFrom = (from: number): LogTail => {
       if (last === undefined || !isUnreadable(last)) return { from, to, path: walk.path };
-      // Nothing can be read of the last line: so it is not read again.
+      // The last line cannot be read, so the tail ends before it.
       const { offset, length, line } = last;
       report?.({
         code: "oversized-line",
@@ -98,20 +99,22 @@ interface TailSearch {
   readonly before_seq: number;
   readonly history: ChecksumHistory;
   readonly walk: BackwardPath;
-  /** Number of messages in the lines that were passed so far. */
+  /** Number of messages in the lines that were read so far. */
   found: number;
-  /** The prompt where the tail may start if its turn begins there. Enough messages follow. */
+  /**
+   * A prompt with enough messages after it. The tail starts there if the prompt begins its turn.
+   */
   prompt: { turn_id: string; from: number } | undefined;
 }
 
-/** Takes the next line towards the log's start. Returns the offset of the tail once it is found. */
+/** Takes the next line towards the log's start. Returns the tail's offset once it is found. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
   const events = parseLineAlone(line, { kinds: SHOWN.needs, history: search.history })
     .filter((event) => search.walk.has(event) && event.form !== "unparsed");
   const [event] = events;
   if (event === undefined) return undefined;
   if (events.length > 1 || !isSound(event)) {
-    // It may end a turn: the events before it decide.
+    // The line may end a turn: the events before it decide.
     search.prompt = undefined;
     return undefined;
   }
@@ -162,7 +165,7 @@ export async function readTail(
     for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_READ_BYTES })) {
       for (const line of lines) {
         if (signal?.aborted || bytes > most_bytes) return found.reverse();
-        // A line that was passed over took no memory and little time.
+        // A line that was skipped took no memory and little time.
         if (!isUnreadable(line)) bytes += line.length;
         const wanted = parseLineAlone(line, { kinds, history }).reverse()
           .filter((event) => walk.has(event) && event.form !== "unparsed");
@@ -175,7 +178,7 @@ export async function readTail(
   });
 }
 
-/** True if an event has text for the user; an answer of calls alone has none. */
+/** True if an event has text for the user. An answer that has only calls has none. */
 function speaks(event: LogEvent): boolean {
   if (event.form !== "known") return false;
   if (event.kind === "assistant_interrupted") return true;
