@@ -1,4 +1,4 @@
-/** An item of Continue's history as events (core/index.d.ts `ChatHistoryItem`). */
+/** Converts an item of Continue's history to events (core/index.d.ts `ChatHistoryItem`). */
 import { toContent } from "../../core/event/audience.ts";
 import { attachmentFromUrl } from "../../core/event/attachment.ts";
 import type { CallStatus, Part, ReasoningPart } from "../../core/event/message.ts";
@@ -19,9 +19,9 @@ import {
 } from "../engine/json.ts";
 
 export interface HistoryState {
-  /** Calls since the last prompt that have their results. */
+  /** Ids of the calls since the last prompt whose results were emitted. */
   settled: Set<string>;
-  /** True where answers have their own tokens. */
+  /** True once an answer with its own token counts was read. */
   counted: boolean;
 }
 
@@ -34,7 +34,8 @@ const TAKEN: ReadonlySet<string> = new Set([
 export function emitItem(item: Json, state: HistoryState, target: EventTarget): void {
   const message = asObject(item.message);
   const summary = asName(item.conversationSummary);
-  // The command line puts a summary in the place of the history; editors beside its last message.
+  // The command line replaces the history by a summary. Editors add the summary to the last
+  // message.
   const is_summary = summary !== undefined && message.content === summary;
   if (message.role === "user") emitUser(item, message, state, target);
   else if (message.role === "tool") emitTool(message, state, target);
@@ -56,7 +57,9 @@ function partsOf(content: unknown): Part[] {
   });
 }
 
-/** Emits a prompt. Before it, the model gets the texts it refers to (messageConversion.ts). */
+/**
+ * Emits a prompt. Before the prompt, the model gets its referenced texts (messageConversion.ts).
+ */
 function emitUser(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   state.settled.clear();
   const context = asList(item.contextItems).map(asObject).map(({ name, content, uri }): Part => ({
@@ -85,7 +88,7 @@ function reasoningPart(text: string, { signature, redactedThinking }: Json): Rea
   return Object.keys(sealed).length === 0 ? part : { ...part, provider_data: sealed };
 }
 
-/** Emits an answer, and the results of its calls, which are kept with it. */
+/** Emits an answer and the results of its calls. The answer's item contains both. */
 function emitAnswer(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   const thought = asName(asObject(item.reasoning).text);
   const draft = startResponse(thought === undefined ? [] : [reasoningPart(thought, message)]);
@@ -104,13 +107,13 @@ function emitAnswer(item: Json, message: Json, state: HistoryState, target: Even
   for (const call of states) emitResult(call, state, target);
 }
 
-/** Returns an answer's model and provider, which only editors record in its request logs. */
+/** Returns an answer's model and provider, which only editors record: in the request logs. */
 function saidBy({ promptLogs }: Json): { model?: string; provider?: string } {
   const { modelTitle, modelProvider } = asObject(asList(promptLogs).at(-1));
   return present({ model: asName(modelTitle), provider: asName(modelProvider) });
 }
 
-/** Returns an answer's tokens, by the names of OpenAI (command line) or Continue (`Usage`). */
+/** Returns an answer's tokens. Field names are OpenAI's (command line) or Continue's (`Usage`). */
 export function usageOf(value: unknown): TokenUsage | undefined {
   const usage = asObject(value);
   const details = asObject(usage.prompt_tokens_details ?? usage.promptTokensDetails);
@@ -139,13 +142,13 @@ function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: E
   const caption = asName([...new Set(words)].join("\n"));
   const name = asText(asObject(asObject(call.toolCall).function).name) ?? "";
   settled.add(call_id);
-  // The words in place of a result that was cancelled (messageConversion.ts).
+  // The text in place of a cancelled call's result (messageConversion.ts).
   const output = text === "" && status !== "ok" ? "Tool cancelled" : text;
   const outcome = status === "ok" ? { output } : { error: output };
   writer.emit("tool_end", present({ call_id, name, status, ...outcome, caption }), origin);
 }
 
-/** Emits a separate result, unless it repeats one of an answer's item, as editors do. */
+/** Emits a call's result. Editors store results twice: the second copy is only kept as data. */
 function emitTool(message: Json, { settled }: HistoryState, { writer, origin }: EventTarget): void {
   const call_id = asText(message.toolCallId) ?? "";
   if (settled.has(call_id)) return writer.keep("tool", message, origin);
