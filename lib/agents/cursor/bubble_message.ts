@@ -1,4 +1,4 @@
-/** Messages of the editor, which are called bubbles, in the form of all others. */
+/** Converts messages of Cursor's editor, called bubbles, to `CursorMessage`. */
 import type { CallStatus } from "../../core/event/message.ts";
 import type { DiffLine } from "../../core/event/payload.ts";
 import { changedLines, unifiedDiffLines } from "../engine/events/unified_diff.ts";
@@ -22,7 +22,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   "simulatedMsgReason",
 ]);
 
-/** Reads a bubble, a message of the editor. `edited` has a file's text before and after a call. */
+/** Converts a bubble, a message of the editor. `edited`: a file's text before and after a call. */
 export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorMessage {
   const { inputTokens, outputTokens } = asObject(bubble.tokenCount);
   const [input, output] = [asNumber(inputTokens), asNumber(outputTokens)];
@@ -48,12 +48,14 @@ export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorM
   };
 }
 
-/** Names an automatic prompt, such as of an ended task (agent.v1, `is_simulated_msg`). */
+/**
+ * Names the reason for an automatic prompt, such as an ended task (agent.v1, `is_simulated_msg`).
+ */
 function simulationOf({ simulatedMsgReason: reason }: Json): string {
   return asName(reason)?.replaceAll("_", " ").toLowerCase() ?? "simulated message";
 }
 
-/** Returns the fields of an object, or of the JSON text that most versions store instead. */
+/** Returns the fields of an object. Most versions store the object as JSON text. */
 function fieldsOf(value: unknown): Json {
   return typeof value === "string" ? parsedObject(value) ?? {} : asObject(value);
 }
@@ -95,7 +97,7 @@ function itemsOf({ name, toolCallId, rawArgs, params, result, error, ...call }: 
   return [...items, { type: "tool-result", toolCallId, toolName: name, result: both, status }];
 }
 
-/** Returns a file's change, from its two texts or else from a recorded diff (`edit_file`). */
+/** Returns a file's change, from the texts before and after or a recorded diff (`edit_file`). */
 function changeOf(
   { rawArgs, params, result }: Json,
   edited?: readonly string[],

@@ -1,7 +1,8 @@
 /**
- * Reads a chat of Cursor's CLI: a database of blobs by their hash. `meta` names the root, a protobuf
- * message that lists the messages, which are JSON. Cursor's sources are not public. The form is that of
- * chats of 2025-10 to 2026-10, as other readers describe it.
+ * Reads a chat of Cursor's CLI: a database of blobs, each named by its hash. `meta` names the root
+ * blob, a protobuf message that lists the messages, which are JSON. Cursor's source is not public.
+ * The format is that of chats from 2025-10 to 2026-10, as other programs that read chats describe
+ * it.
  */
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
@@ -18,7 +19,7 @@ export function holdsChat(reader: SqliteReader): boolean {
   return reader.has("blobs", "id", "data") && reader.has("meta", "key", "value");
 }
 
-/** Selects the blobs that begin like a JSON object, and the blobs that are too long to check. */
+/** Query for the ids of blobs that begin like a JSON object, or are too long to check. */
 const MESSAGES = "SELECT id FROM blobs WHERE CASE WHEN octet_length(data) <= MOST_BYTES " +
   "THEN hex(substr(data, 1, 1)) ELSE '7B' END = '7B' ORDER BY rowid";
 
@@ -51,7 +52,7 @@ function blobOf(reader: SqliteReader, id: string): Uint8Array {
   return reader.salvage({}, "", () => reader.bytes(sql, id)) ?? new Uint8Array();
 }
 
-/** Yields the ids of the messages below a blob. Field 1 has hashes of messages and such blobs. */
+/** Yields the ids of the messages that a blob lists. Field 1 has hashes of messages and lists. */
 function* messagesBelow(
   reader: SqliteReader,
   blob: Uint8Array,
@@ -67,7 +68,9 @@ function* messagesBelow(
   }
 }
 
-/** Returns a chat's facts. Field 9 of the root blob is the URL of the chat's directory. */
+/**
+ * Returns a chat's title, times, directory and model. Field 9 of the root is the directory's URL.
+ */
 function headOf(path: string, meta: Json, root: Uint8Array): Head {
   const beside = readJsonObject(join(dirname(path), "meta.json"));
   const place = [...bytesFields(root)].find(({ number }) => number === 9)?.value;
