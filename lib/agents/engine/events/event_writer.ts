@@ -1,6 +1,6 @@
 /**
- * Writes the events of an agent's session. It numbers them, records their sources, and reduces the
- * kinds that the caller does not need.
+ * Writes the events of an agent's session. The writer numbers events and records their sources.
+ * Events of kinds that the caller does not need get no payload.
  */
 import { addressed } from "../../../core/event/audience.ts";
 import { isObject } from "../../../core/event/guard.ts";
@@ -33,15 +33,14 @@ export interface EventOrigin {
 export interface EventSink {
   /** True if the sink takes messages only, and ignores origins and usage. */
   readonly unlabelled?: boolean;
-  /** True if events of this kind are needed. Callers skip costly work for kinds that are not. */
+  /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean;
-  /**
-   * True if the writer drops content for this audience, as its events are now for the other one.
-   */
+  /** True if content for this audience is dropped: the next events are for the other audience. */
   leavesOut?(audience: Audience | undefined): boolean;
   /**
-   * Adds a response with one call, which ends its content, and the call's result. Returns false where
-   * it needs events, as it may join what came before.
+   * Adds a response that ends with its only call, and the call's result. Returns false if nothing
+   * was added, because the response may belong to an earlier response. The caller then emits
+   * events.
    */
   addSettledCall?(content: Content, result: ToolResultPart): boolean;
   /** Adds an event and returns its seq. */
@@ -58,13 +57,13 @@ export interface EventTarget {
   origin: EventOrigin;
 }
 
-/** The origin of events of which only the payload is needed. */
+/** The origin of events whose sources are not needed. */
 export const NOWHERE: EventOrigin = {};
 
 export interface EventWriterOptions {
-  /** The seq of the last event before the writer's first one. @default {0} */
+  /** The seq of the event before the writer's first event. @default {0} */
   behind?: number;
-  /** True to remember the seq of each record, so that compactions can name it. @default {true} */
+  /** True to remember each record's seq, so that compactions can refer to it. @default {true} */
   named?: boolean;
   /** The writer of the earlier events, and the seq up to which its events are on this branch. */
   before?: { writer: EventWriter; until: number };
@@ -72,24 +71,24 @@ export interface EventWriterOptions {
 
 /**
  * Writes the numbered events of one session. Events of unneeded kinds are `unparsed`. So seqs do
- * not depend on the needed kinds, and a compaction can name any seq.
+ * not depend on the needed kinds, and a compaction can refer to any seq.
  */
 export class EventWriter implements EventSink {
   readonly #source: EventSource & { agent: string };
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
-  /** The seqs of messages. A compaction keeps the events from one of these on. */
+  /** The seqs of messages. The events that a compaction keeps begin at one of these seqs. */
   readonly #messages: number[] = [];
-  /** The only audience of the next events; undefined for both. */
+  /** The only audience of the next events; undefined for user and model. */
   audience: Audience | undefined;
   readonly #named: boolean;
   readonly #before: EventWriterOptions["before"];
-  /** Number to add to a seq of the previous writer to get the seq here. */
+  /** Number to add to the previous writer's seq of an event to get this writer's seq. */
   readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;
 
-  /** @param session Whose events; `needs` are the kinds that are wanted, by default all. */
+  /** Creates a session's writer. `needs`: the kinds of events that are needed, by default all. */
   constructor(
     { agent, id }: Pick<AgentSession, "agent" | "id">,
     needs?: ReadonlySet<EventKind>,
@@ -108,7 +107,7 @@ export class EventWriter implements EventSink {
     return this.#seq;
   }
 
-  /** True if events of this kind are needed. Callers skip costly work for kinds that are not. */
+  /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean {
     return this.#needs?.has(kind) ?? true;
   }
@@ -128,7 +127,7 @@ export class EventWriter implements EventSink {
     return seq;
   }
 
-  /** Adds data that no other event has as an `extension` event, unless it is an empty object. */
+  /** Adds an `extension` event with data that no other event has. Ignores an empty object. */
   keep(type: string, data: unknown, origin?: EventOrigin): void {
     if (isObject(data) && Object.keys(data).length === 0) return;
     this.emit("extension", { agent: this.#source.agent, type, data }, origin);
@@ -162,8 +161,8 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Returns the seq of the first message of the record `id`, or behind it. A compaction keeps from
-   * there on, because an event of another kind would stand for the response around it.
+   * Returns the seq of the first message at or after the record `id`. A compaction must refer to a
+   * message: another event's seq would mean the response around this event.
    */
   messageFrom(id: string): number | undefined {
     const first = this.seqOf(id);
@@ -178,7 +177,9 @@ export class EventWriter implements EventSink {
     return this.#messages[before + 1];
   }
 
-  /** Converts the last writer's seq to one here; undefined if its event is not on this branch. */
+  /**
+   * Converts the previous writer's seq to this writer's; undefined for events of another branch.
+   */
   #ofBefore(seq: number | undefined): number | undefined {
     const { until = 0 } = this.#before ?? {};
     return seq === undefined || seq > until ? undefined : seq + this.#shift;
@@ -233,7 +234,7 @@ export class EventWriter implements EventSink {
   }
 }
 
-/** Returns the texts of several words in a value. Single words are mostly names, ids and paths. */
+/** Returns the texts of several words in a value. Single words are mostly names, ids or paths. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === "string") return /\S\s+\S/.test(value) ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
@@ -248,7 +249,7 @@ export function wholePayload<Payload>(payload: Payload): Payload {
 function isWhole(value: unknown): boolean {
   if (typeof value === "string") return isWholeText(value);
   if (typeof value !== "object" || value === null) return true;
-  // `for in` makes a text of every index.
+  // `for in` would convert every index to a text.
   if (Array.isArray(value)) return value.every(isWhole);
   for (const key in value) {
     if (!isWholeText(key)) return false;

@@ -1,6 +1,6 @@
 /**
- * Builds messages directly from a reader's output. Without compactions, the conversation is all of
- * it, so no events are needed.
+ * Builds messages directly from a reader's output, without events. Without compactions, the
+ * conversation is the whole output.
  */
 import type { Message } from "../../../core/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../core/event/payload.ts";
@@ -23,7 +23,6 @@ export class MessageWriter extends MessageStream implements EventSink {
   readonly needs: ReadonlySet<EventKind>;
   #seq = 0;
 
-  /** @param choice What to include. */
   constructor(choice: MessageChoice) {
     super(choice);
     this.needs = conversation(choice).needs;
@@ -43,13 +42,19 @@ export class MessageWriter extends MessageStream implements EventSink {
     return this.#seq;
   }
 
-  /** Compactions that name what they keep are not taken: see {@linkcode EventWriter.messageFrom}. */
+  /**
+   * Returns nothing. Sessions whose compactions keep earlier messages are read with an
+   * {@linkcode EventWriter}.
+   */
   messageFrom(): undefined {
     return undefined;
   }
 }
 
-/** Returns the conversation that `write` writes, with its reasoning, for a compaction event. */
+/**
+ * Returns the messages that `write` emits, with their reasoning, to be stored in a compaction
+ * event.
+ */
 export function foldedMessages(
   session: Pick<AgentSession, "agent" | "id">,
   write: (writer: EventWriter) => void,
