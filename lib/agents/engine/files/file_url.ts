@@ -1,4 +1,4 @@
-/** Turns addresses of files into paths. */
+/** Converts URLs of files to paths. */
 import { percentDecoded } from "../../../core/event/attachment.ts";
 
 /** Matches a URL's scheme, host and path. */
@@ -7,11 +7,12 @@ const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)$/is;
 const SERVER_FOLDER = /[\\/](?:\.[\w-]+-server(?:-[\w-]+)?|code-server)[\\/]/;
 
 /**
- * Returns the path in an address of a file. An address of Windows gives a path of Windows on every
- * system, and so does one of WSL. An address of another machine stays as it is, because its path is
- * none of this machine. Undefined for any other text.
+ * Returns the path in a file's URL; undefined for a text that is not a URL. URLs from Windows and
+ * WSL give Windows paths on every system. Other URLs, such as those of a remote machine, are
+ * returned unchanged.
  *
- * @param told_in The path that tells the address: in an editor's server, remote paths are its own.
+ * @param told_in The path of the file that contains the URL. In the folder of an editor's server,
+ * remote URLs mean files on this machine.
  */
 export function pathInUrl(address: unknown, told_in = ""): string | undefined {
   if (typeof address !== "string") return undefined;

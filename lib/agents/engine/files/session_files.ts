@@ -1,4 +1,4 @@
-/** The files that a session is read from: while they are as they were, so is it. */
+/** The files of a session. While the files are unchanged, so is the session. */
 import { dirname, join } from "node:path";
 import { lstatSync } from "../../../core/platform/files.ts";
 import type { Agent, AgentSession, SourceFiles } from "../../contract/agent.ts";
@@ -6,7 +6,7 @@ import { isSqliteFile, sqliteFiles } from "../sqlite/sqlite_file.ts";
 import { listFolder } from "./folder.ts";
 import { namesFolder, ownFolder } from "./own_folder.ts";
 
-/** Returns a session's files, as names show them. Undefined if the path's extension is unknown. */
+/** Returns a session's files, found by their names. Undefined if the log's extension is unknown. */
 export function filesByName(session: AgentSession): SourceFiles | undefined {
   const { path } = session;
   if (/\.(?:db|sqlite)$/.test(path)) return { paths: sqliteFiles(path) };
@@ -21,15 +21,15 @@ export function isPlainJson(path: string): boolean {
   return /\.jsonl?$/.test(path);
 }
 
-/** Returns the files if all of them hold their texts uncompressed; undefined if one does not. */
+/** Returns the files if all of them hold their texts uncompressed; undefined if a file does not. */
 export function verbatimIn(paths: readonly string[], added_words = ""): SourceFiles | undefined {
   return paths.every(isPlainJson) ? { paths, added_words } : undefined;
 }
 
 /**
- * Returns the files of a session: absolute paths, the log first. None for a session in a database or in
- * a shared file. Files of a folder that the session names belong to it, around or beside the log. So do
- * files that the agent names. Links are left out.
+ * Returns the absolute paths of a session's files, the log first. A session in a database or in a
+ * shared file has no files of its own. Files in the session's own folder, around or beside the log,
+ * are included. So are files that the agent names. Links are left out.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
