@@ -2,11 +2,11 @@
  * Contents of Google's GenAI SDK, as Gemini CLI and Qwen Code store them. A content is a text, a
  * part, or a list of both (`PartListUnion`). A part is `{text, thought?, thoughtSignature?}`,
  * `{inlineData: {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`,
- * `{functionCall: {id?, name, args}}`, `{functionResponse: {id?, name, response}}`, or one of some
- * rarer ones.
+ * `{functionCall: {id?, name, args}}`, `{functionResponse: {id?, name, response}}`, or has a rarer
+ * form.
  *
- * A prompt may have contents of referenced files behind it, between two lines (`atCommandProcessor.ts`).
- * Both agents show the prompt alone.
+ * Contents of referenced files may follow a prompt, between two lines (`atCommandProcessor.ts`).
+ * Both agents show only the prompt.
  */
 import { asName, asObject, asText, type Json } from "../json.ts";
 import { textFor, toContent } from "../../../core/event/audience.ts";
@@ -44,7 +44,7 @@ export function genAiAttachment({ inlineData, fileData }: GenAiPart): Attachment
 
 const BINARY = "application/octet-stream";
 
-/** Converts a text or attachment to our part; undefined for a call, a result or another part. */
+/** Converts a text or an attachment to a part of Reprise; undefined for every other GenAI part. */
 export function toOurPart(part: GenAiPart): Part | undefined {
   if (typeof part.text === "string") return { type: "text", text: part.text };
   return genAiAttachment(part);
@@ -70,8 +70,8 @@ export function addJoined(parts: Part[], part: Part): void {
 }
 
 /**
- * Returns a content whose texts the model gets, while the user sees `shown`. Undefined if a text
- * follows another part, as the order would change.
+ * Returns a content whose texts go to the model, while the user sees `shown`. Undefined if a text
+ * follows an attachment, because joining the texts would change the order.
  */
 function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
   const others = parts.findIndex(({ type }) => type !== "text");
@@ -91,10 +91,11 @@ const FRAMES =
 const HEADING = /^\nContent from @([^\n]*):\n$/;
 
 /**
- * Returns the content of a prompt: the prompt for both, and its referenced files for the model.
+ * Returns the content of a prompt. User and model get the prompt; only the model gets the
+ * referenced files.
  *
- * @param shown What the user saw in place of the prompt; absent where that is the same.
- * @returns The content, and whether `shown` has its place in it.
+ * @param shown The text that the user saw instead of the prompt; absent if both are the same.
+ * @returns The content, and whether it includes `shown`.
  */
 export function promptContent(
   parts: readonly Part[],
@@ -124,7 +125,7 @@ function hiddenParts(parts: readonly Part[]): Part[] {
     if (part.type !== "text") return [{ ...part, audience: "model" }];
     return part.text.split(FRAMES).flatMap((text, index) => {
       name = HEADING.exec(text)?.[1] ?? name;
-      // Every other piece is a frame.
+      // Every second piece is a separator line.
       return text === "" ? [] : [hidden(text, index % 2 === 1 ? undefined : name)];
     });
   });

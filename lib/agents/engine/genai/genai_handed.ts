@@ -1,6 +1,6 @@
 /**
- * Contents of Google's GenAI SDK for sessions that are handed over. Gemini CLI and Qwen Code keep
- * them, and have some tools in common.
+ * Builds contents of Google's GenAI SDK for sessions that are handed over. Gemini CLI and Qwen Code
+ * store such contents, and have some tools in common.
  */
 import type {
   HandedAnswer,
@@ -12,7 +12,7 @@ import { outputText } from "../handed/line.ts";
 import type { GenAiPart } from "./genai_content.ts";
 import { present } from "../json.ts";
 
-/** Returns the tools. `edit` has the editing tool's name, and its flag to replace every match. */
+/** Returns the common tools. `edit`: the editing tool, and its flag to replace every match. */
 export function genAiTools(edit: { name: string; every: string }): ToolForms {
   return {
     bash: {
@@ -21,7 +21,8 @@ export function genAiTools(edit: { name: string; every: string }): ToolForms {
     },
     read: {
       name: "read_file",
-      // Qwen Code counts lines from 0, Gemini CLI from a first to a last one. Others count from 1.
+      // Qwen Code counts lines from 0, and Gemini CLI takes a first and a last line. Other agents
+      // count from 1.
       input: ({ path, offset, limit }) =>
         offset === undefined && limit === undefined ? { file_path: path } : undefined,
     },
@@ -42,7 +43,7 @@ export function genAiTools(edit: { name: string; every: string }): ToolForms {
   };
 }
 
-/** Returns the user's texts and images. Joins adjacent texts by blank lines; agents use none. */
+/** Returns the user's texts and images. Adjacent texts get blank lines, which agents do not add. */
 export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
   const made: GenAiPart[] = [];
   let text: string | undefined;
@@ -79,7 +80,9 @@ export function handedImages({ output }: HandedCall): GenAiPart[] {
   return handedParts(output.filter(({ type }) => type === "image"));
 }
 
-/** Maximum characters of a result to store again for display. A longer one doubles the file. */
+/**
+ * Maximum characters of a result that is stored again for display. Longer results double the file.
+ */
 const MOST_SHOWN_LENGTH = 30_000;
 
 /** Returns the result to display in a resumed session; undefined if it is too long. */
