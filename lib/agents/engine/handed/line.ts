@@ -1,6 +1,6 @@
 /**
- * Lines of a session that is handed over, and the key under which the original calls travel. All
- * agents that are written pass over a key that they do not know.
+ * Writes the lines of a session that is handed over. The member `reprise` of a line stores the
+ * original calls. All agents for which Reprise writes ignore an unknown member.
  */
 import { asObject, type Json } from "../json.ts";
 import type { CallStatus } from "../../../core/event/message.ts";
@@ -21,8 +21,8 @@ interface HandedOriginals {
 }
 
 /**
- * Returns the member `reprise` for a record, with its original calls; nothing if there are no
- * calls. The order of keys matters, as readers search for its first bytes.
+ * Returns the member `reprise` with a record's original calls; an empty object if there are no
+ * calls. The order of keys matters, because readers search for the member's first bytes.
  */
 export function handedOriginals(
   from: string,
@@ -36,7 +36,9 @@ export function handedOriginals(
 /** The text that marks a line with original calls. */
 export const ORIGINALS_MARK = '"reprise":{"from":';
 
-/** Returns a record as a JSON line. Escapes Unicode line separators: some programs split there. */
+/**
+ * Returns a record as a JSON line. Escapes Unicode separators at which some programs split lines.
+ */
 export function handedLine(record: unknown): string {
   return `${handedJson(record)}\n`;
 }
@@ -68,17 +70,19 @@ function escaped(separator: string): string {
   return separator === "\u2028" ? "\\u2028" : "\\u2029";
 }
 
-// Reads how a call ended before its session was handed over. Not all agents record it: some tell at
-// most failure from success, and some nothing.
+// Reads how a call ended before its session was handed over. Some agents record only success and
+// failure, and some record nothing.
 
 const STATUSES: ReadonlySet<unknown> = new Set(["ok", "error", "interrupted", "skipped"]);
 
-/** True if a value is a call's status. */
 export function isCallStatus(value: unknown): value is CallStatus {
   return STATUSES.has(value);
 }
 
-/** Returns the status of the original call in a handed-over record; undefined if it has none. */
+/**
+ * Returns the status of the original call in a handed-over record; undefined if no status is
+ * recorded.
+ */
 export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
   if (record.reprise === undefined) return undefined;
   const { calls } = asObject(record.reprise);

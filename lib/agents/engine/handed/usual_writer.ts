@@ -4,7 +4,9 @@ import { hexDigits } from "./written_ids.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Usual members: random ids, and image types that models take. Others make requests fail. */
+/**
+ * Common members: random ids, and image types that models take. Other images make requests fail.
+ */
 export const USUAL_WRITER = {
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
