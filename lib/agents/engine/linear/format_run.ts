@@ -1,4 +1,4 @@
-/** Runs a format over records, one after another, and takes the events that it makes. */
+/** Converts records to events by a format, one record after another. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { count, countSide } from "../../contract/source_account.ts";
 import type { AgentReadOptions, AgentSession } from "../../contract/agent.ts";
@@ -22,8 +22,8 @@ type FormatRunOptions =
   & EventWriterOptions;
 
 /**
- * One run of a format over the records of a session. It holds back the last record until it knows
- * whether more follow, as formats may treat the last one specially.
+ * Converts the records of a session by a format. Holds back each record until the next record or
+ * the session's end, because formats may treat the last record specially.
  */
 export class FormatRun<Writer extends EventSink = EventWriter> {
   readonly reading: CountedReading<Writer>;
@@ -34,7 +34,10 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   #waiting: SourceRecord | undefined;
   /** The last record whose events were emitted. */
   #passed: SourceRecord | undefined;
-  /** The context of every record but the last. It is shared, as there are very many records. */
+  /**
+   * The context of every record except the last, in one object, because there are very many
+   * records.
+   */
   readonly #context: RecordContext<Writer>;
 
   constructor(
@@ -50,7 +53,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#context = { ...this.reading, last: false };
   }
 
-  /** Continues from a saved state or, without one, at a record that stands alone. */
+  /** Resumes from a saved state or, without one, at a record that needs no earlier records. */
   async goOn(saved?: unknown): Promise<void> {
     const { startState, restoreState = restoredState } = this.#format;
     this.#state = saved === undefined
@@ -69,19 +72,22 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     }
   }
 
-  /** Emits the events of the record that was held back, if later records are not read. */
+  /** Emits the events of the record that was held back. Used if no later records are read. */
   flush(): void {
     this.#passWaiting(false);
   }
 
-  /** Emits the events of the last record, and then those that follow from the session's end. */
+  /** Emits the events of the last record, then the events that only the session's end shows. */
   async end(): Promise<void> {
     this.#passWaiting(true);
     if (!this.#begun) await this.#begin(undefined);
     this.#format.end?.(this.#state, this.reading);
   }
 
-  /** Returns the place after the last emitted record; undefined if no read can continue there. */
+  /**
+   * Returns position and state after the last emitted record; undefined if no read can resume
+   * there.
+   */
   place(): { position: SourcePosition; state: unknown } | undefined {
     const position = this.#passed && positionBehind(this.#passed);
     if (position === undefined) return undefined;
@@ -95,7 +101,10 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#state = await this.#format.begin(this.reading, first);
   }
 
-  /** Emits the record that was held back together with the one behind it. */
+  /**
+   * Emits the record that was held back and the next record as a pair. Returns false if they are no
+   * pair.
+   */
   #passPair(record: SourceRecord): boolean {
     const { emitPair } = this.#format;
     const waiting = this.#waiting;
@@ -122,14 +131,14 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     { position, weight = position.length, part, inherited }: SourceRecord,
     side: string | void,
   ): void {
-    // The source counts a line of several parts, another session what is inherited of it.
+    // The source counts a line of several parts. Another session counts the records inherited from
+    // it.
     if (part !== undefined || inherited) return;
     if (side === undefined) count(this.#account, "events", weight);
     else countSide(this.#account, side, weight);
   }
 }
 
-/** A run that produces events. */
 export class EventRun extends FormatRun {
   constructor(format: SessionFormat, session: AgentSession, options: FormatRunOptions) {
     const { needs, behind, named, before } = options;

@@ -1,6 +1,7 @@
 /**
- * Reads a session of a linear format: from its beginning, from places in it, or as messages. A place
- * holds the position of a record and the state before it. A window, or another process, goes on there.
+ * Reads a session of a linear format: from its beginning, from a resume point, or as messages. A
+ * resume point holds the position of a record and the state before this record. A later read,
+ * perhaps in another process, begins there.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Message } from "../../../core/event/message.ts";
@@ -24,22 +25,22 @@ import type {
 } from "../sources/record_source.ts";
 import { EventRun, FormatRun } from "./format_run.ts";
 
-/** A place in a session, as plain JSON data that can be stored. */
+/** A resume point in a session, as plain JSON data that can be stored. */
 interface FormatPlace extends ReadPlace {
   readonly position: SourcePosition;
   readonly state: unknown;
 }
 
-/** Minimum number of bytes between two places. */
+/** Minimum number of bytes between two resume points. */
 const PLACE_BYTES = 256 * 1024;
 
-/** The distance between places, which may change during a run. */
+/** The distance between resume points, which can change during a read. */
 interface PlaceSpacing {
-  /** Minimum number of bytes between two places; `Infinity` if none are wanted. */
+  /** Minimum number of bytes between two resume points; `Infinity` if no points are needed. */
   bytes: number;
 }
 
-/** Yields a run's events in batches, some with a place, until the end of the session. */
+/** Yields the events of a session in batches, some with a resume point, until the session's end. */
 async function* placedEvents(
   run: EventRun,
   batches: AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>,
@@ -59,7 +60,7 @@ async function* placedEvents(
   yield { events: run.events(), ...last };
 }
 
-/** Emits the events of records, and returns the first place among them. */
+/** Emits the events of records, and returns the first resume point among the records. */
 async function takeToPlace(
   run: EventRun,
   records: readonly SourceRecord[],
@@ -78,7 +79,7 @@ function placeIn(run: EventRun): { place: FormatPlace } | undefined {
   return { place: { seq: run.reading.writer.seq, offset: reached.position.offset, ...reached } };
 }
 
-/** Yields the events of a thread, given by its full id; see {@linkcode SessionReader.read}. */
+/** Yields the events of a thread, named by its full id; see {@linkcode SessionReader.read}. */
 export async function* readFormat(
   format: SessionFormat,
   session: AgentSession,
@@ -87,7 +88,7 @@ export async function* readFormat(
   const { account, needs, onPlace, report, signal, thread = MAIN_THREAD } = options;
   const run = new EventRun(format, session, options);
   const source = format.source(session, thread);
-  // An account is of all bytes, whatever is in force.
+  // An account covers all bytes, even those of messages that the model no longer gets.
   const start = options.in_force && account === undefined
     ? await forceStart(source, signal)
     : undefined;
@@ -100,7 +101,9 @@ export async function* readFormat(
   }
 }
 
-/** Yields the messages of a thread, by its full id; see {@linkcode SessionReader.messages}. */
+/**
+ * Yields the messages of a thread, named by its full id; see {@linkcode SessionReader.messages}.
+ */
 export async function* readFormatMessages(
   format: SessionFormat<unknown, unknown, EventSink>,
   session: AgentSession,
@@ -114,7 +117,7 @@ export async function* readFormatMessages(
   const skip = format.skips?.(writer.needs);
   for await (const records of source.read({ report, signal, skip }, start?.position)) {
     await run.take(records);
-    // A record that is still to come may replace what was said.
+    // A later record may replace the earlier messages.
     const messages = start?.settled ? writer.take() : [];
     if (messages.length > 0) yield messages;
   }
@@ -122,7 +125,7 @@ export async function* readFormatMessages(
   yield writer.takeLast();
 }
 
-/** Returns where the conversation in force begins; undefined if all records must be read. */
+/** Returns where the current conversation begins; undefined if all records must be read. */
 async function forceStart(
   source: RecordSource,
   signal: AbortSignal | undefined,
@@ -131,10 +134,10 @@ async function forceStart(
 }
 
 /**
- * Opens a thread, named by its whole id; see {@linkcode SessionReader.openReading}. All reads share one
- * source, because a position may hold for the source alone that gave it.
+ * Opens a thread, named by its full id; see {@linkcode SessionReader.openReading}. All reads share
+ * one source, because a position may be valid only for the source that returned it.
  *
- * @param place_bytes Bytes between two places, at least.
+ * @param place_bytes Minimum number of bytes between two resume points.
  */
 export function openFormat(
   format: SessionFormat,
@@ -170,7 +173,7 @@ async function* eventsFrom(
   { needs, report, signal, thread, source, place_bytes }: PlacedOptions,
   place: FormatPlace | undefined,
 ): AsyncGenerator<PlacedEvents> {
-  // A read from a place knows no names of what was before it: so none does.
+  // A read from a resume point does not know the ids of earlier records. So no read uses ids.
   const run = new EventRun(format, session, {
     needs,
     report,

@@ -1,4 +1,4 @@
-/** Reads the end of a session of a linear format: from a record that stands alone. */
+/** Reads the end of a session of a linear format, from a record that needs no earlier records. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { isSaid } from "../../../core/projection/unseen_message.ts";
 import type { AgentReadOptions, AgentSession, AgentTailOptions } from "../../contract/agent.ts";
@@ -15,7 +15,7 @@ const GROWTH = 4;
 /**
  * Returns the events of a thread's last messages; see {@linkcode SessionReader.readTail}.
  *
- * @param first_bytes Bytes of the end that are read first.
+ * @param first_bytes Number of bytes that the first attempt reads from the end.
  */
 export async function readFormatTail(
   format: SessionFormat,
@@ -72,14 +72,14 @@ export async function eventsOfEnd(
   return said < least ? undefined : lastMessages(batches, options.messages);
 }
 
-/** The events from one record that stands alone up to the next such record. */
+/** A group of events that begins at a record which needs no earlier records. */
 interface TailBatch {
   events: LogEvent[];
   /** Number of messages that the user sees. */
   said: number;
 }
 
-/** Returns the events of records in batches, beginning with the first record that stands alone. */
+/** Returns the events of records in batches that begin at records which need no earlier records. */
 async function tailBatches(
   format: SessionFormat,
   session: AgentSession,
@@ -93,7 +93,7 @@ async function tailBatches(
   await run.goOn();
   const batches: TailBatch[] = [];
   for (const record of records.slice(first)) {
-    // The run makes the events of a record when it gets the next one.
+    // The run emits a record's events when it gets the next record.
     await run.take([record]);
     if (standsAlone(record)) batches.push(batchOf(run.events()));
   }

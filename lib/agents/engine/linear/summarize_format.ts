@@ -1,4 +1,4 @@
-/** Summarizes a session of a linear format for a list, from its edges. */
+/** Summarizes a session of a linear format for a list, from its first and last records. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { foldEvents } from "../../../core/projection/projection.ts";
 import type { AgentSession } from "../../contract/agent.ts";
@@ -21,16 +21,21 @@ import {
 import { EventRun } from "./format_run.ts";
 import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
-/** Maximum number of bytes from the end in which the last prompt is looked for. */
+/** Maximum number of bytes from the end in which the last prompt is searched. */
 const MOST_BYTES = 1024 * 1024;
-/** Bytes of the end to read first for the record that ends a turn; then four times as many. */
+/**
+ * Number of bytes to read from the end to see whether the last turn ended. Each further attempt
+ * reads four times as many.
+ */
 const FIRST_BYTES = 16 * 1024;
 const GROWTH = 4;
 
-/** Maximum size in bytes of a file that is read whole to learn which of its records still stand. */
+/**
+ * Maximum size in bytes of a file that is read whole to find the records that no later record
+ * replaced.
+ */
 const SMALL_BYTES = 512 * 1024;
 
-/** Returns an agent's `summarize` for its format. */
 export function summarizeFormat(
   format: SessionFormat,
   read: AgentReads["read"],
@@ -88,7 +93,7 @@ async function edgesOfFormat(
 ): Promise<RowSummary | undefined> {
   const begun = await headSummary(format, session, head);
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
-  // A row tells nothing of what needs the records before.
+  // A list row shows nothing that needs earlier records.
   const { needsBefore: _, ...row_format } = format;
   const events = await eventsOfEnd(row_format, session, end, last) ??
     await readFormatTail(row_format, session, end);
@@ -123,7 +128,7 @@ async function lastName(
   });
 }
 
-/** Summarizes the standing records at both ends. Undefined if the file must be read whole. */
+/** Summarizes both ends without replaced records. Undefined if the file must be read whole. */
 async function standingSummary(
   format: SessionFormat,
   session: AgentSession,
@@ -143,9 +148,9 @@ async function standingSummary(
 }
 
 /**
- * True if the last turn was left open; undefined where no record near the end tells.
+ * True if the last turn did not end; undefined if the records near the end do not show it.
  *
- * @param end The last records, as far as they are at hand.
+ * @param end The last records, if they were already read.
  */
 async function isLeftOpen(
   format: SessionFormat,
