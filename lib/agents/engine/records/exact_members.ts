@@ -1,6 +1,6 @@
 /**
- * Keeps the text of numbers in what an agent's tools were given and gave. All other numbers of a
- * record are counts, times and settings, which readers take as plain numbers.
+ * Keeps the exact digits of numbers in the inputs and outputs of an agent's tools. All other
+ * numbers of a record are counts, times and settings. Readers use them as plain numbers.
  */
 import { hasNumber, withExactNumbers } from "../../../core/event/exact_json.ts";
 
@@ -19,10 +19,11 @@ const OPEN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Puts exact numbers in place of those that JavaScript would write otherwise, inside open members.
+ * Puts exact numbers in place of numbers that JavaScript would change, in members named in
+ * {@linkcode OPEN}.
  *
- * @param value What `text` was parsed to, of bounded depth. It is changed.
- * @param text JSON.
+ * @param value The value of `text`, of bounded depth. It is changed.
+ * @param text The JSON text.
  */
 export function keepExactMembers(value: unknown, text: string): void {
   if (!isNested(value) || !hasOpenNumber(value)) return;
@@ -43,7 +44,7 @@ function hasOpenNumber(value: unknown): boolean {
   return false;
 }
 
-/** Walks two equal values, and copies the open members of the exact one into the other. */
+/** Copies members named in {@linkcode OPEN} from `exact` to `value`, which is otherwise equal. */
 function takeOpen(value: unknown, exact: unknown): void {
   if (!isNested(value) || !isNested(exact)) return;
   for (const key of Object.keys(value)) {

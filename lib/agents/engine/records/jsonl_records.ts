@@ -1,6 +1,6 @@
 /**
- * Reads files of one JSON object a line, as tolerantly as Reprise logs. Torn tails, glued lines,
- * NUL runs and invalid UTF-8 cost at most their own line.
+ * Reads files with one JSON object per line, as tolerantly as Reprise logs. Torn tails, glued
+ * lines, NUL runs and invalid UTF-8 cost at most their own line.
  */
 import { linesFromEnd } from "../../../core/log/backward_reader.ts";
 import type { BytePattern } from "../../../core/log/byte_pattern.ts";
@@ -20,7 +20,7 @@ import { type RecordOptions, takeBlock, takeLine } from "./taken_lines.ts";
 export { type RecordOptions, takeLine } from "./taken_lines.ts";
 
 /**
- * Yields the lines of a file, a batch per block. Their bytes are valid until the next batch.
+ * Yields the lines of a file, one batch per block. Their bytes are valid until the next batch.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -44,7 +44,7 @@ function recordBlocks(
 }
 
 /**
- * Yields the records of a file in order, a batch per block of bytes. Damaged, blank and skipped
+ * Yields the records of a file in order, one batch per block of bytes. Damaged, blank and skipped
  * lines are counted in `account`; the caller counts the records.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
@@ -62,7 +62,7 @@ export async function* readRecords(
 }
 
 /**
- * Yields the records of a file from its end, in batches. Their line numbers are 0.
+ * Yields the records of a file from its end, in batches. The line numbers of these records are 0.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -95,7 +95,7 @@ const LF = 0x0a;
 const decoder = new TextDecoder();
 
 /**
- * Yields the texts of lines that hold one of some patterns, in their order, a batch a block of bytes.
+ * Yields the texts of lines with at least one of the patterns, in order, one batch per block.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */

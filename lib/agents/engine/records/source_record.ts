@@ -16,17 +16,20 @@ export interface SourceRecord {
   position: LinePosition;
   /** True if the record was taken from a damaged line. */
   salvaged?: boolean;
-  /** Number of bytes or rows that the account counts for the record. @default {its length} */
+  /** Number of bytes or rows that the account counts for the record. @default {position.length} */
   weight?: number;
-  /** Bytes to read the record, if the position lacks them, as for a row. @default {its length} */
+  /** Number of bytes to read for the record, for example for a row. @default {position.length} */
   size?: number;
   /** The position after the record. @default {the next line} */
   behind?: { readonly offset: number; readonly line: number };
-  /** Index of the record among those of its line; absent if the record is the whole line. */
+  /** Index of the record within its line; absent if the record is the whole line. */
   part?: number;
   /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
-  /** True if the record comes from another session that this one continues, and counts there. */
+  /**
+   * True if the record comes from another session, which this session continues and which counts
+   * it.
+   */
   inherited?: boolean;
 }
 
@@ -40,8 +43,8 @@ const decoder = new TextDecoder();
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
 
 /**
- * Appends a line's records to `records`. Damaged and blank bytes are counted and reported here; the
- * caller counts those of records.
+ * Appends a line's records to `records`. Reports and counts damaged bytes, and counts blank bytes.
+ * The caller counts the bytes of records.
  */
 export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSink = {}): void {
   const { bytes, offset, length } = line;
@@ -92,7 +95,10 @@ function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): 
   }
 }
 
-/** Returns a damaged line's object. Without checksum, a piece not at its end must begin a line. */
+/**
+ * Returns an object in a damaged line, if it ends the line, begins the line or follows a newline.
+ * Any other object is uncertain, because records have no checksum.
+ */
 function takeObject({ bytes, last, clean }: EventPiece): Record<string, unknown> | undefined {
   if (!last && !clean) return undefined;
   const value = parseObject(bytes);

@@ -1,7 +1,7 @@
 /**
- * Takes the records of lines: of one, or of a block of them. Lines that are not needed are told by
- * their first bytes, and cost no object. Whole lines that follow each other are decoded at once. Any
- * other line is parsed by itself. So damage, blank lines and byte order marks are found there alone.
+ * Reads the records of a single line, or of a block of lines. Unneeded lines are recognized by
+ * their first bytes, and are not parsed. Adjacent lines that look intact are decoded together.
+ * Every other line is parsed by itself, which finds damage, blank lines and byte order marks.
  */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
@@ -14,28 +14,28 @@ import { keepExactMembers } from "./exact_members.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
 /**
- * Returns the type of a side record from its line's first bytes; such a line is counted and not
+ * Returns the type of an unneeded record, from the line's first bytes. The line is counted, but not
  * parsed. Returns undefined for a line that must be parsed.
  */
 export type LineSkip = (block: SkippedBlock, start: number, end: number) => string | undefined;
 
-/** Skips the lines without a text. */
+/** Returns a function that skips the lines which do not contain a text. */
 export function skipWithout(text: string): LineSkip {
   const pattern = textPattern(text);
   return ({ finder }, start, end) => finder.find(pattern, start, end) < 0 ? "" : undefined;
 }
 
-/** A block whose lines may stay unparsed, or a single line. */
+/** A block of lines, or a single line, that may be skipped without parsing. */
 export interface SkippedBlock {
   readonly finder: { readonly bytes: Uint8Array; readonly find: ByteFinder["find"] };
-  /** The bytes of the finder, to look at some at once. */
+  /** A view of `finder.bytes`, to compare several bytes at a time. */
   readonly view: DataView;
   /** True if the block has a NUL. */
   readonly has_nul: boolean;
 }
 
 export interface RecordOptions extends RecordSink {
-  /** Tells lines that are counted and not parsed. @default {none} */
+  /** Finds the lines that are counted but not parsed. @default {no lines} */
   skip?: LineSkip | undefined;
   /** Maximum bytes of a line; longer lines are reported and skipped. @default {67108864} */
   max_line_bytes?: number | undefined;
@@ -44,7 +44,7 @@ export interface RecordOptions extends RecordSink {
   signal?: AbortSignal | undefined;
 }
 
-/** Appends the records of a line. If `skip` returns a type for it, the line is only counted. */
+/** Appends the records of a line, or only counts the line if `skip` returns a type for it. */
 export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
   const torn = line.oversized || !line.terminated;
   const type = torn ? undefined : options.skip?.(blockOf(line.bytes), 0, line.bytes.length);
@@ -59,12 +59,12 @@ export function blockOf(bytes: Uint8Array): SkippedBlock {
   return { finder: { bytes, find }, view, has_nul: bytes.includes(0) };
 }
 
-/** Any byte whose highest bit is set. */
+/** Pattern of any byte whose highest bit is set. */
 const NOT_ASCII = bytePattern([[0x80, 0xff]]);
 const decoder = new TextDecoder();
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 
-/** Appends the records of a block, and returns the number of the line behind it. */
+/** Appends the records of a block. Returns the number of the line after the block. */
 export function takeBlock(
   block: LineBlock,
   first: number,
@@ -86,7 +86,8 @@ export function takeBlock(
     const plain = bytes[start] === OPENING_BRACE && bytes[feed - 1] === CLOSING_BRACE &&
       feed - start <= max_line_bytes;
     const type = plain ? skip?.(searched, start, feed) : undefined;
-    // One character that is not ASCII makes all that is decoded with it larger.
+    // One character that is not ASCII makes the whole text that is decoded with it larger in
+    // memory.
     if (type !== undefined || !plain || finder.find(NOT_ASCII, start, feed) >= 0) {
       takeRun(block, feeds, { from: run, to: at, first }, records, options);
       run = at + 1;
@@ -108,7 +109,7 @@ interface LineRange {
   first: number;
 }
 
-/** Appends the records of lines that look plain. */
+/** Appends the records of adjacent lines that look like intact JSON objects in ASCII. */
 function takeRun(
   block: LineBlock,
   feeds: Int32Array,
@@ -132,7 +133,7 @@ function takeRun(
   }
 }
 
-/** Returns the object of a line; undefined for one that must be looked at more closely. */
+/** Returns the object of a line; undefined if the line must be parsed with all checks. */
 function parsePlain(text: string): Record<string, unknown> | undefined {
   let value: unknown;
   try {
