@@ -1,6 +1,6 @@
 /**
- * The blocks of a text as a source of records. A block is what a user, a model or a program said, in
- * lines that follow each other. The file may hold the texts of many sessions.
+ * The blocks of a text as a source of records. A block is a group of adjacent lines from a user, a
+ * model or a program. The file may hold the texts of many sessions.
  */
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import type { DiagnosticCode } from "../../../core/log/diagnostic.ts";
@@ -22,7 +22,7 @@ export interface SourceRange {
   size: number;
 }
 
-/** Splits lines into blocks. After a finished block, it has the state of a new splitter. */
+/** Splits lines into blocks. After a finished block, the splitter is like new. */
 export interface BlockSplitter {
   /** Takes a line, and returns the blocks that ended before it. */
   take(line: TextLine): SourceRecord[];
@@ -36,7 +36,7 @@ interface BlockText<Range extends SourceRange> {
   /** Returns the session's range in the file; undefined if the session is gone. */
   range(): Promise<Range | undefined>;
   splitter(range: Range): BlockSplitter;
-  /** True if a block certainly begins at `line`, whatever precedes `before`, the line above it. */
+  /** True if a block certainly begins at `line`. Only `before`, the line above, is known. */
   begins(line: TextLine, before: TextLine): boolean;
 }
 
@@ -71,7 +71,7 @@ function fileSize(path: string): number {
 
 interface BlockOptions extends RecordOptions {
   from?: SourcePosition | undefined;
-  /** Byte offset at which to stop; a block that is cut there is left out. @default {all of it} */
+  /** Byte offset at which to stop. A block that ends later is left out. @default {the end} */
   to?: number;
 }
 
@@ -108,7 +108,7 @@ async function edgesOf<Range extends SourceRange>(
   return { head, tail: [], whole: false, bytes: size };
 }
 
-/** Reads the blocks of the range's last bytes, from the first certain beginning of a block on. */
+/** Reads the blocks in a range's last bytes, from the first line that certainly begins a block. */
 async function lastBlocks<Range extends SourceRange>(
   text: BlockText<Range>,
   range: Range | undefined,
@@ -128,7 +128,7 @@ async function lastBlocks<Range extends SourceRange>(
   return { records, whole };
 }
 
-/** Returns where the first certain block begins between offsets; the second offset if none. */
+/** Returns the offset of the first line that certainly begins a block; `to` if none does. */
 async function firstBegin<Range extends SourceRange>(
   { path, begins }: BlockText<Range>,
   from: number,
@@ -139,7 +139,7 @@ async function firstBegin<Range extends SourceRange>(
   for await (const lines of readLines(path, { from, to })) {
     for (const one of lines) {
       const line = whole ? textLine(one, {}) : undefined;
-      // The first line may be cut.
+      // The first line may be incomplete.
       whole = true;
       if (line === undefined) continue;
       if (before !== undefined && begins(line, before)) return one.offset;
@@ -149,14 +149,14 @@ async function firstBegin<Range extends SourceRange>(
   return to;
 }
 
-// A line of a text file as text. Any bytes are text: only NUL runs of a power cut, and lines too long
-// to hold, are damage.
+// Reads lines of a text file. Any bytes are text, except NUL runs of a power cut and overlong
+// lines. These are damage.
 
 /** A line of text, including its newline. */
 export interface TextLine {
   text: string;
   position: LinePosition;
-  /** Number of bytes in the line that are neither damaged nor blank. */
+  /** Number of the line's bytes that count as events: neither damaged nor blank ones. */
   weight: number;
 }
 

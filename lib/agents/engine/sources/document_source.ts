@@ -11,9 +11,9 @@ import { parseRecords, type RecordSink, type SourceRecord } from "../records/sou
 import type { RewrittenSource } from "./record_source.ts";
 
 /**
- * Makes the source of a document, which is one record unless it is damaged.
+ * Makes the source of a JSON document, which is one record unless the document is damaged.
  *
- * @param partsOf Returns the records that the document holds, each a part of it.
+ * @param partsOf Returns the records within the document.
  */
 export function documentSource(
   path: string,
@@ -30,14 +30,14 @@ export function documentSource(
   };
 }
 
-// Reads a file that is one JSON document, as one record held in memory. Text before or behind the
+// Reads a file that is one JSON document, as one record held in memory. Text before or after the
 // document is tolerated, as in a line.
 
 const decoder = new TextDecoder();
 const LARGEST_DOCUMENT = 256 * 1024 * 1024;
 
 /**
- * Reads the objects of a document: one, unless it is damaged. Other JSON is counted and reported.
+ * Reads the objects of a document: one, unless it is damaged. Reports JSON that is no object.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -49,7 +49,7 @@ export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRec
   return records;
 }
 
-/** A JSON document that was read as far as it is there; its end may be missing. */
+/** A JSON document whose end may be missing. */
 export interface CutDocument {
   /** The parsed object; undefined if the text is no JSON object, or nested too deeply. */
   value: Json | undefined;
@@ -59,10 +59,10 @@ export interface CutDocument {
 }
 
 /**
- * Reads a document that its agent writes anew at each change, and counts its bytes. One that is cut is
- * read as far as it goes.
+ * Reads a JSON document and counts its bytes. If the end is missing, the beginning is read, because
+ * the agent may be rewriting the file.
  *
- * @param list The name of the member that a list becomes, because only members keep exact numbers.
+ * @param list The member that gets a top-level list, because only members keep exact numbers.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function readCutDocument(
@@ -99,7 +99,7 @@ function faultOf(
   return is_whole ? undefined : { code: "torn-tail", detail: "the end of the file is missing" };
 }
 
-/** Returns bytes with spaces for newlines. In JSON, newlines only occur between values. */
+/** Returns the bytes with spaces for newlines. In JSON, newlines only occur between values. */
 function oneLine(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => byte === 0x0a || byte === 0x0d ? 0x20 : byte);
 }

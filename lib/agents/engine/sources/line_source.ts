@@ -1,4 +1,4 @@
-/** A file of one JSON object a line, as a source of records. */
+/** A file with one JSON object per line, as a source of records. */
 import type { Line } from "../../../core/log/line_splitter.ts";
 import { readEdges } from "../records/file_edges.ts";
 import {
@@ -26,7 +26,7 @@ export function lineSource(path: string): PlacedSource {
   };
 }
 
-/** Reads the records at both ends of a file; none if whole, as reading all again is cheap. */
+/** Reads the records at both ends of a file; none of a small file, which is cheap to read again. */
 export function lineEdges(
   path: string,
   edge_bytes: number,
@@ -43,13 +43,13 @@ export function lineEdges(
 }
 
 /**
- * Minimum number of bytes of a block. Blocks are small, as the lines before the last `bytes` are
+ * Minimum number of bytes of a block. Blocks are small, because unneeded lines of a block are
  * parsed in vain.
  */
 const LEAST_BLOCK_BYTES = 16 * 1024;
 const MOST_BLOCK_BYTES = 256 * 1024;
 
-/** Reads the records in the last `bytes` of a file, and at least one if there is any. */
+/** Reads the records in the last `bytes` of a file: at least one record if the file has any. */
 export async function lastRecords(
   path: string,
   bytes: number,

@@ -27,14 +27,14 @@ export interface RecordEdges {
   readonly tail: readonly SourceRecord[];
   /** True if the source is at most twice as large as one edge. */
   readonly whole: boolean;
-  /** Size of the session in bytes; absent if its file is shared with others. */
+  /** Size of the session in bytes; absent if the file also has other sessions. */
   readonly bytes?: number;
 }
 
-/** The place from which on the conversation in force can be read. */
+/** The start of the current conversation: of what the model still gets. */
 export interface ForceStart {
   readonly position: SourcePosition;
-  /** True if no later record replaces messages before itself. */
+  /** True if no record after the position replaces earlier messages. */
   readonly settled: boolean;
 }
 
@@ -44,14 +44,14 @@ export type RecordSource = PlacedSource | RewrittenSource;
 /** A source in which reading can continue at a position, such as a file of lines. */
 export interface PlacedSource {
   /**
-   * Reads the records behind a position, by default all of them, in batches. Damaged and blank bytes
-   * are counted and reported here; the caller counts the records, but for parts of lines.
+   * Reads the records after a position, by default all records, in batches. The source counts and
+   * reports damaged bytes, and counts blank bytes. The caller counts records that are whole lines.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   read(options?: RecordOptions, from?: SourcePosition): AsyncIterable<readonly SourceRecord[]>;
   /**
-   * Reads the records in the last `bytes`, and at least one where there is any.
+   * Reads the records in the last `bytes`: at least one record if there is any.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
@@ -63,27 +63,27 @@ export interface PlacedSource {
    */
   edges(bytes: number, options?: Pick<RecordOptions, "skip">): Promise<RecordEdges>;
   /**
-   * Finds where the conversation in force begins; undefined if only a read of all records tells. Only
-   * a source has this whose records can replace all that was read before them.
+   * Finds where the current conversation begins; undefined if only a read of all records shows
+   * this. Only sources whose records can replace all earlier messages have this method.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   inForce?(signal?: AbortSignal): Promise<ForceStart | undefined>;
   /**
-   * Returns the records that stand among some records of the file. Only a source whose later
-   * records replace earlier ones has this. Each opened source replays the file once, so a position
-   * is valid for its own source alone.
+   * Returns the given records without those that later ones replaced. Only sources whose records
+   * can replace earlier records have this method. An opened source replays the file once, so a
+   * position is valid only for this source.
    */
   standing?(records: readonly SourceRecord[]): SourceRecord[];
 }
 
 /**
- * A source that its agent rewrites as a whole, such as a JSON document or a compressed file. A
- * position would be invalid after the next change, so it is always read from the start.
+ * A source that its agent rewrites as a whole, such as a JSON document or a compressed file. The
+ * source is always read from the start, because any change invalidates positions.
  */
 export interface RewrittenSource {
   readonly rewritten: true;
-  /** True if the file has other sessions too: its size is not the session's. @default {false} */
+  /** True if the file has other sessions, too: its size is not the session's. @default {false} */
   readonly shared?: boolean;
   /** Reads all records; see {@linkcode PlacedSource.read}. */
   read(

@@ -1,6 +1,6 @@
 /**
- * The source of a file whose later lines change earlier ones. It gives the records that stand at the
- * end. The file is replayed first, and only places are held.
+ * A source for a file whose later lines change or remove earlier ones. It gives the records that
+ * remain at the end. The file is first replayed, and only positions stay in memory.
  */
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import { count, countSide } from "../../contract/source_account.ts";
@@ -10,9 +10,9 @@ import type { SourceRecord } from "../records/source_record.ts";
 import { lineEdges } from "./line_source.ts";
 import type { PlacedSource, RecordStretch } from "./record_source.ts";
 
-/** The place of a record that still stands: a line, or one part of a line. */
+/** The position of a record that no later line removed: of a line, or of one part of a line. */
 export interface StandingPlace extends RecordPlace {
-  /** Index of the record among those in its line; absent if the record is the whole line. */
+  /** Index of the record within its line; absent if the record is the whole line. */
   part?: number | undefined;
   /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
@@ -20,28 +20,28 @@ export interface StandingPlace extends RecordPlace {
 
 export interface ReplayRules<Replay> {
   /**
-   * Returns the replay before the first record.
+   * Returns the state of a replay before the first record.
    *
-   * @param partial True where records are missing among those that it will get.
+   * @param partial True if the replay gets only some of the file's records.
    */
   begin(partial: boolean): Replay;
   /** Takes the next record. Returns the record's type if it is not part of the dialogue. */
   take(replay: Replay, record: SourceRecord): string | undefined;
-  /** Returns the first record, with the facts about the whole session; undefined without one. */
+  /** Returns the record with the facts about the whole session; undefined if there is none. */
   head(replay: Replay): SourceRecord | undefined;
-  /** Returns the places of the records that still stand, in order. */
+  /** Returns the positions of the records that no later record removed, in order. */
   standing(replay: Replay): Iterable<StandingPlace>;
   /** Returns the values of the records within a line. */
   parts(value: SourceRecord["value"]): readonly Record<string, unknown>[];
 }
 
-/** A line with records that still stand. `parts` is absent if the line is a single record. */
+/** A line with remaining records. `parts`: their indexes; absent if the line is a single record. */
 interface StandingLine extends RecordPlace {
   parts?: number[];
   continues?: boolean | undefined;
 }
 
-/** The head and the lines of a file that still stand after the replay. */
+/** The first record and the lines that remain after a replay. */
 interface Standing {
   head: SourceRecord | undefined;
   lines: readonly StandingLine[];
@@ -55,7 +55,7 @@ export function replayedSource<Replay>(path: string, rules: ReplayRules<Replay>)
     async *read(options = {}, from): AsyncGenerator<readonly SourceRecord[]> {
       const { head, lines } = await replay(options);
       if (from === undefined && head !== undefined) yield [head];
-      // Behind the head, which is no line that stands, all of them are.
+      // The position after the head is in no line of the list: then all lines follow.
       const behind = lines.findIndex(({ offset, length, parts }) =>
         parts === undefined && offset + length === from?.offset
       );
@@ -80,7 +80,7 @@ export function standingAmong<Replay>(
   return head === undefined ? standing : [head, ...standing];
 }
 
-/** Returns the records at the given places, taken from the file's records. */
+/** Returns the records at the given positions, taken from the file's records. */
 export function recordsAmong<Replay>(
   rules: ReplayRules<Replay>,
   records: readonly SourceRecord[],
@@ -119,7 +119,7 @@ async function replayFile<Replay>(
   return standing;
 }
 
-/** Counts lines that no longer stand as dead, and those with standing parts as events. */
+/** Counts removed lines as `dead`, and lines with some remaining parts as events. */
 function countStanding(
   { head, lines }: Standing,
   bytes: number,
@@ -141,7 +141,7 @@ function sumOf(lengths: ReadonlyMap<number, number>): number {
   return [...lengths.values()].reduce((sum, length) => sum + length, 0);
 }
 
-/** Returns places grouped by line: adjacent parts of one line become one entry. */
+/** Returns positions grouped by line: adjacent parts of one line become one entry. */
 function standingLines(places: Iterable<StandingPlace>): StandingLine[] {
   const lines: StandingLine[] = [];
   for (const { part, ...place } of places) {

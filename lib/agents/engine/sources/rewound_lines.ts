@@ -1,6 +1,6 @@
 /**
- * Replays a file of lines in which a later line takes back earlier ones, such as an undo. The lines
- * that were taken back are threads of their own.
+ * Replays a file in which a line, such as an undo, can remove earlier lines. The removed lines
+ * become threads of their own.
  */
 import { present } from "../../../core/event/present.ts";
 import type { AgentSession } from "../../contract/agent.ts";
@@ -11,12 +11,12 @@ import type { FormatThread } from "../session_format.ts";
 import { lineSource } from "./line_source.ts";
 import { recordsAt, type ReplayRules, type StandingPlace } from "./replayed_source.ts";
 
-/** A line that stands, with the name of its record. */
+/** The position of a line, with the name of its record. */
 interface NamedLine extends StandingPlace {
   readonly name: string;
 }
 
-/** The rules by which a line can take back earlier ones. */
+/** The rules by which a line can remove earlier lines. */
 export interface RewindRules<State> {
   /** Returns the state before the first line; see {@linkcode ReplayRules.begin}. */
   begin(partial: boolean): State;
@@ -25,12 +25,12 @@ export interface RewindRules<State> {
   /**
    * Takes the next line.
    *
-   * @param standing Number of the lines that stand before it.
-   * @returns The number of lines that it leaves standing. The type of a line that is no part of the
-   * talk. Undefined for every other line.
+   * @param standing Number of earlier lines that were not removed.
+   * @returns The number of earlier lines to keep, if the line removes some. The type of the line,
+   * if it is outside the dialogue. Otherwise undefined.
    */
   take(state: State, record: SourceRecord, standing: number): number | string | undefined;
-  /** True if the line taken last continues the message of the line before. @default {false} */
+  /** True if the latest line continues the message of the line before. @default {false} */
   continues?(state: State): boolean;
 }
 
@@ -38,9 +38,9 @@ export interface RewindRules<State> {
 export interface RewoundLines<State> {
   readonly state: State;
   lines: NamedLine[];
-  /** The lines taken back, in one list for each rewind. */
+  /** The removed lines, in one list for each rewind. */
   readonly taken: NamedLine[][];
-  /** True once a rewind took back the first line of the wanted thread. */
+  /** True once a rewind removed the first line of the wanted thread. */
   ended: boolean;
 }
 
@@ -52,7 +52,7 @@ export function lineName(own: string | undefined, { position }: SourceRecord): s
 /**
  * Returns the rules by which a thread's lines are replayed.
  *
- * @param thread The name of the first line that was taken back, or the main thread.
+ * @param thread The name of the first line that was removed, or the main thread.
  */
 export function rewoundRules<State>(
   rules: RewindRules<State>,
@@ -75,7 +75,7 @@ export function rewoundRules<State>(
       lines.push({ ...record.position, salvaged: record.salvaged, continues, name });
       return undefined;
     },
-    // The first line stands for itself.
+    // The first line is an ordinary line.
     head: () => undefined,
     standing: ({ lines }) => lines,
     parts: () => [],
@@ -91,7 +91,7 @@ export interface RewoundSubagent {
 }
 
 /**
- * Lists the threads of a file: the standing lines, the lines taken back by each rewind, and the
+ * Lists the threads of a file: the remaining lines, the lines that each rewind removed, and the
  * subagents.
  */
 export async function rewoundThreads<State>(
