@@ -5,17 +5,16 @@ import { openSqlite, sqliteError } from "./sqlite_source.ts";
 /** The content of a cell that can hold a text. */
 export type CellContent = string | Uint8Array;
 
-/** The address of a cell. */
 export interface CellPlace {
   table: string;
-  /** The row's primary key; empty if the table has none, or one of bytes. */
+  /** The row's primary key; empty if the table has none, or if the key has binary values. */
   key: [column: string, value: string | number | null][];
   column: string;
 }
 
 export interface DatabaseCell extends CellPlace {
   content: CellContent;
-  /** True if the row names one of the sessions. */
+  /** True if the row contains the id of one of the sessions. */
   is_own: boolean;
 }
 
@@ -24,9 +23,9 @@ const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
 const COLUMNS = "SELECT name, pk FROM pragma_table_info(?)";
 
 /**
- * Yields the texts and bytes of all tables. Keys are left out.
+ * Yields the text and binary cells of all tables, without primary keys.
  *
- * @param ids The ids of sessions. A row that has one in a cell is theirs.
+ * @param ids Ids of sessions. A row with one of these ids in a cell belongs to a session.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function* databaseCells(path: string, ids: ReadonlySet<string>): Generator<DatabaseCell> {
@@ -55,7 +54,7 @@ export function* databaseCells(path: string, ids: ReadonlySet<string>): Generato
   }
 }
 
-/** Returns a key as JSON can hold it; an empty one if it cannot. */
+/** Returns a key as JSON values; an empty key if JSON cannot hold the values. */
 function plainKey(key: readonly unknown[][]): CellPlace["key"] {
   const plain = key.map(([name, value]): CellPlace["key"][number] | undefined => {
     const number = typeof value === "bigint" ? Number(value) : value;
@@ -65,7 +64,7 @@ function plainKey(key: readonly unknown[][]): CellPlace["key"] {
   return plain.every((one) => one !== undefined) ? plain : [];
 }
 
-/** Returns the condition that finds a cell with a known content, and its parameters. */
+/** Returns the SQL condition that finds a cell by its key and content, and the parameters. */
 export function cellCondition(
   { key, column }: CellPlace,
   content: CellContent,

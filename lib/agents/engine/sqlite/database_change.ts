@@ -4,17 +4,17 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { sizeOf } from "./sqlite_file.ts";
 import { sqliteError } from "./sqlite_source.ts";
 
-/** Triggers and virtual tables run code of the database's maker at each change. */
+/** Query for a trigger or virtual table, which would run code from the database at each change. */
 const ACTIVE = "SELECT name FROM sqlite_master WHERE type = 'trigger' " +
   "OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1";
 
-/** Milliseconds to wait until another program has written. */
+/** Milliseconds to wait for the end of another program's write. */
 const BUSY_MS = 2000;
 
 /**
- * Refuses a database in which a change would run code.
+ * Throws if a change to the database would run code from the database.
  *
- * @param action What is refused, such as `scrub session`.
+ * @param action The action that the message names, such as `scrub session`.
  */
 export function refuseActive(database: DatabaseSync, path: string, action: string): void {
   const active = database.prepare(ACTIVE).get();
@@ -24,28 +24,28 @@ export function refuseActive(database: DatabaseSync, path: string, action: strin
   throw new SessionError("unsupported-source", message, { path });
 }
 
-/** Refuses a path without a file, where SQLite would make a database. */
+/** Throws if there is no file at the path, because SQLite would create a database. */
 export function refuseMissing(path: string): void {
   if (sizeOf(path) >= 0) return;
   throw new SessionError("not-found", `Cannot read database: there is no file ${path}`, { path });
 }
 
-/** True if another connection has a lock. */
+/** True for SQLite's error that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   const { errcode = 0 } = error as { errcode?: number };
   return errcode % 256 === 5 || errcode % 256 === 6;
 }
 
-/** True if a row breaks a rule of its table, such as an id that is taken. */
+/** True for SQLite's error that a row breaks a rule of its table, such as unique ids. */
 export function isConflict(error: unknown): boolean {
   const { errcode = 0 } = error as { errcode?: number };
   return errcode % 256 === 19;
 }
 
 /**
- * Runs a step in one transaction. An error takes back all of it.
+ * Runs a step in one transaction. An error rolls back the whole step.
  *
- * @param title The name of the agent whose database it is.
+ * @param title The title of the agent that owns the database.
  * @throws {SessionError} `locked` if another program writes; `unsupported-source`, `not-found`,
  * `permission`, `io`
  */
@@ -58,7 +58,7 @@ export function changeDatabase<Result>(
   try {
     using database = new DatabaseSync(path, { timeout: BUSY_MS });
     database.exec("PRAGMA trusted_schema = off");
-    // Prepared: errors of `exec` have no code of SQLite.
+    // Prepared, because errors of `exec` have no SQLite code.
     database.prepare("BEGIN IMMEDIATE").run();
     try {
       refuseActive(database, path, "change session");

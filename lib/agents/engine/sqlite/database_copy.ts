@@ -1,4 +1,4 @@
-/** Private copies of databases that cannot be read where they lie. */
+/** Private copies of databases that cannot be read in place. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorText } from "../../../core/event/error_text.ts";
@@ -32,8 +32,8 @@ interface Copy {
 /**
  * The last copy of each database.
  *
- * Where every database is copied, one copy waits for the next reader of the unchanged database: each
- * session that it holds is read by a reader of its own.
+ * A process without all permissions keeps one unread copy for the next reader. Each session in the
+ * database has a reader of its own.
  */
 const copies = new Map<string, Copy>();
 
@@ -44,10 +44,10 @@ interface BorrowedCopy {
 }
 
 /**
- * Copies a database and the files that its agent left beside it, unless that was done already.
+ * Copies a database and the files that its agent left beside it, unless a current copy exists.
  *
- * @throws {SessionError} `io` where it keeps changing or is too large; `permission` where no copy may
- * be made; what else the system says passes untouched.
+ * @throws {SessionError} `io` if the database keeps changing or is too large; `permission` if no
+ * copy may be made. Errors of the system are thrown unchanged.
  */
 export function borrowCopy(database: string): BorrowedCopy {
   let copy = copies.get(database);
@@ -79,7 +79,7 @@ function removeUnread(): void {
 
 let looked = false;
 
-/** Removes copies that killed processes left in the cache folder. Only looks once per process. */
+/** Removes copies that killed processes left in the cache folder. Works only once per process. */
 export function removeLeftCopies(): void {
   if (looked) return;
   looked = true;
@@ -116,7 +116,7 @@ function makeCopy(database: string): Copy {
   throw refused("io", database, "the database keeps changing; try again");
 }
 
-/** Creates a copy's folder: in the cache folder if the process may not write everywhere. */
+/** Creates a copy's folder, in the cache folder if the process may not write everywhere. */
 function makeFolder(database: string): TemporaryFolder {
   const place = mayDoAll() ? undefined : cachePlace();
   if (place === undefined) return new TemporaryFolder("copy");
@@ -153,10 +153,7 @@ function copyPrivately(from: string, to: string): void {
   chmodSync(to, 0o600);
 }
 
-/**
- * Lets SQLite apply the WAL or the rollback journal beside the copy, which then needs no other
- * file.
- */
+/** Lets SQLite apply the copied WAL or rollback journal, so that the copy needs no other file. */
 function recover(path: string): void {
   const database = new DatabaseSync(path);
   try {
@@ -173,10 +170,10 @@ function stateOf(path: string): string {
 }
 
 /**
- * Returns the state of what must not change while it is copied.
+ * Returns a text that shows whether a database changed while it was copied.
  *
- * A log may grow: what was not copied whole is no transaction yet. Once it begins anew, its header is
- * another one.
+ * The write-ahead log may grow, because an incompletely copied transaction has no effect. If the
+ * log begins anew, its header changes.
  */
 function contentOf(path: string): string {
   return SQLITE_ENDINGS.map((ending) =>

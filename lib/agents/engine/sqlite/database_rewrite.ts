@@ -1,6 +1,6 @@
 /**
- * Replaces cells of another agent's database in one transaction, while no other program has it open.
- * Afterwards the file is packed anew, so that no free page keeps an old content.
+ * Replaces cells of another agent's database in one transaction, while no other program has the
+ * database open. Afterwards the file is rebuilt, so that no free page keeps old content.
  */
 import { DatabaseSync } from "node:sqlite";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -9,26 +9,26 @@ import { isBusy, refuseActive, refuseMissing } from "./database_change.ts";
 import { quoted } from "./plain_tables.ts";
 import { sqliteError } from "./sqlite_source.ts";
 
-/** A cell, and what it gets in the place of its content. */
+/** A cell, its current content, and its next content. */
 export interface CellChange extends CellPlace {
   content: CellContent;
   next: CellContent;
 }
 
-/** A database that this process alone has open. Without a commit, closing it takes all back. */
+/** A database that only this process has open. Closing it without a commit undoes all changes. */
 export class DatabaseRewrite implements Disposable {
   readonly #path: string;
   readonly #title: string;
   readonly #database: DatabaseSync;
-  /** True if the database has a write-ahead log. A client that has it open shares its lock. */
+  /** True if the database had a write-ahead log, in which case each client holds a shared lock. */
   #has_log = false;
 
   /**
-   * Opens the database, and keeps all other programs out.
+   * Opens the database, and locks out all other programs.
    *
-   * @param title The name of the agent whose database it is.
-   * @throws {SessionError} `locked` if a program has it open; `unsupported-source` if changes to it
-   * would run code; `not-found`, `permission`, `io`
+   * @param title The title of the agent that owns the database.
+   * @throws {SessionError} `locked` if a program has the database open; `unsupported-source` if a
+   * change would run code; `not-found`, `permission`, `io`
    */
   constructor(path: string, title: string) {
     this.#path = path;
@@ -47,19 +47,19 @@ export class DatabaseRewrite implements Disposable {
 
   #lock(): void {
     const database = this.#database;
-    // Exclusive before the first access: else a log's index is shared.
+    // Set before the first access, because a log's index would otherwise be shared.
     database.exec(
       "PRAGMA locking_mode = exclusive; PRAGMA trusted_schema = off; PRAGMA secure_delete = on",
     );
     refuseActive(database, this.#path, "scrub session");
-    // Old frames of the log go into the database, where the last step removes them.
+    // Old frames of the log are moved into the database, where `VACUUM` removes them.
     const mode = database.prepare("PRAGMA journal_mode").get()?.journal_mode;
     this.#has_log = mode === "wal";
     if (this.#has_log) database.exec("PRAGMA journal_mode = delete");
     database.exec("BEGIN EXCLUSIVE");
   }
 
-  /** Replaces cells. Returns false, and changes nothing, if one has another content by now. */
+  /** Replaces cells. Returns false if a cell has changed meanwhile: then do not commit. */
   replace(changes: readonly CellChange[]): boolean {
     return this.#ask(() =>
       changes.every((change) => {
@@ -71,7 +71,7 @@ export class DatabaseRewrite implements Disposable {
     );
   }
 
-  /** Makes the changes last, and packs the file anew. */
+  /** Commits the changes, and rebuilds the file without free pages. */
   commit(): void {
     this.#ask(() => this.#database.exec("COMMIT; VACUUM"));
   }

@@ -1,10 +1,10 @@
-/** The messages of a session in a database that lists them by their keys. */
+/** The messages of a session in a database, where the session lists its messages by key. */
 import type { RecordSink } from "../records/source_record.ts";
 import type { SessionRow, SessionRows } from "../sources/row_source.ts";
 import { count, countSide } from "../../contract/source_account.ts";
 import type { SqliteReader } from "./sqlite_reader.ts";
 
-/** Thread id of messages that their session no longer lists: withdrawn or summarized ones. */
+/** Thread id of messages that the session no longer lists: they were withdrawn or summarized. */
 export const LEFT_THREAD = "left";
 
 /** A session's own row, and its messages by key. */
@@ -12,7 +12,7 @@ export interface ListedMessages {
   head(sink: RecordSink): unknown;
   /** Keys of the messages that the session lists, in order. */
   listed: readonly string[];
-  /** Keys of all stored messages, in the order of writing. */
+  /** Keys of all stored messages, in the order in which they were written. */
   all: readonly string[];
   read(key: string, sink: RecordSink): Omit<SessionRow, "size"> | undefined;
   others?: number;
@@ -20,7 +20,7 @@ export interface ListedMessages {
 
 /**
  * Returns the rows of a thread: the session's own row as `{head}`, then its messages. If the
- * session lists none, they come in the order of writing.
+ * session lists no messages, all stored messages follow in the order of writing.
  */
 export function listedRows(
   reader: SqliteReader,

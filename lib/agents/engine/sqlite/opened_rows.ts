@@ -1,4 +1,4 @@
-/** Opens the rows of a session in a database, and names the rows that were cut. */
+/** Opens the rows of a session in a database, and reports rows that are too large to read. */
 import { basename } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { RecordSink } from "../records/source_record.ts";
@@ -6,9 +6,9 @@ import { SQLITE_BOUNDS } from "./bounded_query.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
 
 /**
- * Opens a session's rows in a database, which stays open with them.
+ * Opens a session's rows in a database. Closing the rows closes the database.
  *
- * @param open Returns the rows; undefined where the database has no such session.
+ * @param open Returns the rows; undefined if the database does not have the session.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
@@ -30,7 +30,7 @@ export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
   }
 }
 
-/** Returns the error for a missing session, or for the session that stands for cut rows. */
+/** Returns the error for a missing session, or for the extra session of {@linkcode withCutRows}. */
 export function notInDatabase({ path, id }: { path: string; id: string }): SessionError {
   if (id !== cutRowsId(path)) {
     const message = `Cannot read session: the database has no session ${id}: ${path}`;
@@ -46,7 +46,7 @@ function cutRowsId(path: string): string {
   return basename(path);
 }
 
-/** Returns the sessions and, if rows were cut, one more that gives an error when it is read. */
+/** Returns the sessions. If rows were too large, adds one session that fails when it is read. */
 export function withCutRows<Session extends { id: string }>(
   reader: SqliteReader,
   sessions: readonly Session[],

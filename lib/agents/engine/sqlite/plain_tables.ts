@@ -1,10 +1,10 @@
 /**
- * Hides from queries whatever another agent's database computes. Such a view or column runs what
- * others wrote, and may never end.
+ * Hides the views and generated columns of another agent's database from queries. Their expressions
+ * come from others, and may never end.
  */
 import type { DatabaseSync } from "node:sqlite";
 
-/** Query for all but indexes and triggers, which no query runs; known by SQLite's own text. */
+/** Query for all objects except indexes and triggers in SQLite's own text, which no query runs. */
 const OBJECTS = `SELECT name, type, substr(sql, 1, 100000) AS sql FROM sqlite_schema
   WHERE NOT ifnull(CASE type
     WHEN 'index' THEN sql IS NULL OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'
@@ -19,11 +19,11 @@ const NAME =
   /^CREATE (?:VIEW|VIRTUAL TABLE) (?:"((?:[^"]|"")*)"|'((?:[^']|'')*)'|`((?:[^`]|``)*)`|\[([^\]]*)\]|([^\s("'`[]+))/i;
 
 /**
- * Puts views of plain columns in front of all that is computed. It is the first question to a
- * database.
+ * Hides views, virtual tables and generated columns by temporary views without them. Must run
+ * before any other query.
  *
- * @returns False for a schema that names its objects otherwise than SQLite does.
- * @throws What SQLite says.
+ * @returns False if an object's name differs from the name in its SQL.
+ * @throws The error of SQLite.
  */
 export function hideComputed(database: DatabaseSync): boolean {
   const hide = (name: string, select: string): void =>

@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 
 const INFO = "SELECT name FROM pragma_table_info(?)";
 const FEW_ROWS = 4096;
-/** Number of bytes that count for a row besides its texts. */
+/** Number of bytes that a row counts in addition to its texts. */
 const ROW_BYTES = 64;
 interface Query extends Pick<BoundedQuery, "columns"> {
   statement: StatementSync;
@@ -35,11 +35,13 @@ export class SqliteReader implements Disposable {
   readonly #source: SqliteSource;
   readonly #queries = new Map<string, Query>();
   readonly #columns = new Map<string, ReadonlySet<string>>();
-  /** Count of rows without too long cells. `#dropped_rows` counts rows left out as a whole. */
+  /**
+   * Number of rows read without their too large cells. `#dropped_rows` counts rows not read at all.
+   */
   #cut_rows = 0;
   #dropped_rows = 0;
   #drops = false;
-  /** True if the files are small, so that no answer is too large. Undefined until measured. */
+  /** True if the files are small, so that no result is too large. Undefined until measured. */
   #is_small: boolean | undefined;
 
   /** @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source` */
@@ -90,13 +92,13 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** Returns all rows of a query. Meant for small answers. */
+  /** Returns all rows of a query. Meant for small results. */
   all(sql: string, ...parameters: Parameter[]): Row[] {
     const few = this.#few(sql, parameters);
     return few ?? [...this.each(sql, ...parameters)];
   }
 
-  /** Returns a short answer's rows in one call, twice as fast; undefined if it may be long. */
+  /** Returns a short result in one call, twice as fast; undefined if the result may be long. */
   #few(sql: string, parameters: Parameter[]): Row[] | undefined {
     this.#is_small ??= sizeOf(this.path) + sizeOf(`${this.path}-wal`) <= SQLITE_BOUNDS.answer_bytes;
     if (!this.#is_small) return undefined;
@@ -113,8 +115,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Runs a query. If the rows are damaged, they are reported as one damaged row, and other queries
-   * still work. Too long rows are reported and left out.
+   * Runs a query. Damaged rows are reported as one damaged row, and other queries still work. Too
+   * large rows are reported and left out.
    */
   salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
     this.#drops = true;
@@ -130,7 +132,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** True once a row was read without a cell that was too long. */
+  /** True once a row was read without a cell that was too large. */
   get has_cut_rows(): boolean {
     return this.#cut_rows > 0;
   }
@@ -143,7 +145,7 @@ export class SqliteReader implements Disposable {
 
   /** Yields the rows of a query one at a time. Ending the loop early closes the query. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
-    // Not from the cache: the same question may be under way already.
+    // Not from the cache, because the same query may already be running.
     const { statement, columns } = this.#ask(() => this.#fresh(sql));
     const rows = this.#ask(() => statement.iterate(...parameters));
     let left = SQLITE_BOUNDS.answer_bytes;
@@ -161,7 +163,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** Returns the cells as a row; undefined if a too long row is left out. */
+  /** Returns the cells as a row; undefined if a too large row is left out. */
   #toRow(cells: Record<string, unknown>, columns: BoundedQuery["columns"]): Row | undefined {
     const row: Record<string, string | number | undefined> = {};
     let is_long = false;
@@ -180,8 +182,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Counts rows of other tables than `except` that belong to `id` by `session_id` or
-   * `aggregate_id`. They count as side records, by table.
+   * Counts the rows of a session in all tables except `except`, by table. A row belongs to the
+   * session if its `session_id` or `aggregate_id` is `id`.
    */
   countOtherRows(sink: RecordSink, id: string, except: readonly string[]): void {
     if (sink.account === undefined) return;
@@ -202,7 +204,7 @@ export class SqliteReader implements Disposable {
   #fresh(given: string): Query {
     const { sql, columns } = boundedQuery(given);
     const statement = this.#source.database.prepare(sql);
-    // As numbers, those over 2^53 throw.
+    // As numbers, integers over 2^53 would throw.
     statement.setReadBigInts(true);
     return { statement, columns };
   }
@@ -225,7 +227,7 @@ export class SqliteReader implements Disposable {
 }
 
 /**
- * True for a database whose tables pass a test: they may lie anywhere in the file.
+ * True for a database whose tables pass a test. The tables may be anywhere in the file.
  *
  * @param head The first bytes of the file.
  */
@@ -245,7 +247,7 @@ export function isDatabaseWith(
 }
 
 /**
- * Reads the JSON object that the first column of a query holds as text. A damaged one is reported.
+ * Reads the JSON object that the first column of a query holds as text. Damaged JSON is reported.
  *
  * @param about The row's name in the report.
  */
@@ -271,7 +273,7 @@ interface RowFault {
   at?: number;
 }
 
-/** Reports and counts a damaged row. Its position is its number, and its length one row. */
+/** Reports and counts a damaged row. The report's position is the row's number, its length is 1. */
 export function reportRow(
   { report, account }: RecordSink,
   { code, detail, at = 0 }: RowFault,
@@ -285,7 +287,9 @@ function reportLong(sink: RecordSink, about: string): void {
   reportRow(sink, { code: "oversized-line", detail: `${about} is larger than ${most}` });
 }
 
-/** Query for tables, without virtual ones: modules may be missing, content is in other tables. */
+/**
+ * Query for ordinary tables. They hold the content of virtual tables, whose modules may be missing.
+ */
 const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
   "AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name";
 

@@ -16,23 +16,25 @@ import { sizeOf, writesLog } from "./sqlite_file.ts";
 /**
  * The way in which a database was opened.
  *
- * `immutable`: nothing is beside it. `shared`: with the `-wal` and `-shm` that its agent uses. `plain`:
- * by its path, because Deno takes an address for a path unless everything is allowed. `copy`: its agent
- * crashed and left a `-wal` or a `-journal`, or opening it by its path would write beside it.
+ * - `immutable`: by URL, with no other files beside the database.
+ * - `shared`: by URL, with the `-wal` and `-shm` that its agent uses.
+ * - `plain`: by path, because Deno without all permissions treats a URL as a path.
+ * - `copy`: as a copy, because its agent crashed and left a `-wal` or a `-journal`. Also if opening
+ *   the database by path would create files.
  */
 type SqliteAccess = "immutable" | "shared" | "plain" | "copy";
 
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;
-  /** Closes the database. A copy that was made for reading it is given back. */
+  /** Closes the database, and gives back a copy that was made to read it. */
   close(): void;
 }
 
 /** The access modes that open a URL, with the URL's query. */
 const QUERIES = {
   immutable: "?immutable=1",
-  // `readonly_shm`: else a reader writes its marks into the `-shm`.
+  // `readonly_shm`: otherwise a reader writes its marks into the `-shm`.
   shared: "?mode=ro&readonly_shm=1",
 } as const;
 
@@ -42,7 +44,8 @@ const LOCKED_MS = 2000;
 /**
  * Opens a database to read.
  *
- * @throws {SessionError} `not-found`, `permission`, `io`; `unsupported-source` when it is none
+ * @throws {SessionError} `not-found`, `permission`, `io`; `unsupported-source` if the file is not a
+ * database
  */
 export function openSqlite(path: string): SqliteSource {
   try {
@@ -112,7 +115,7 @@ function opened(
   };
   try {
     database.exec("PRAGMA trusted_schema = off");
-    // Opening reads nothing: the first question tells whether it can be read.
+    // Opening reads nothing. The first query shows whether the database can be read.
     if (!hideComputed(database)) {
       const message =
         "Cannot read database: the database's schema (sqlite_master) has been manipulated: " +

@@ -1,4 +1,4 @@
-/** Locates sessions that share a database, where those of subagents name their parent. */
+/** Locates the sessions in a database. Sessions of subagents name their parents. */
 import { basename } from "node:path";
 import type { AgentName } from "../../../core/event/agent_name.ts";
 import { present } from "../../../core/event/present.ts";
@@ -10,7 +10,7 @@ import type { ThreadRecords } from "../linear/line_threads.ts";
 import type { FormatThread } from "../session_format.ts";
 import { sqliteFiles } from "./sqlite_file.ts";
 
-/** The facts that locating reads of a stored session, and caches. */
+/** The cached facts about a session in a database. */
 export interface StoredSession {
   id: string;
   cwd?: string;
@@ -19,11 +19,11 @@ export interface StoredSession {
 }
 
 /**
- * Locates the sessions of a database. An unreadable one is a session, because reading it tells the
- * error.
+ * Locates the sessions of a database. An unreadable database gives one session, and reading this
+ * session throws the error.
  *
- * @param load Loads the function that lists all. It is called only if the facts are not known.
- * @param beside Other files that decide.
+ * @param load Loads the function that lists all sessions. It is called only if nothing is cached.
+ * @param beside Other files whose changes make the cached facts invalid.
  */
 export async function* storedSessions(
   agent: AgentName,
@@ -54,15 +54,15 @@ export function storedSession(
   return present({ agent, id, path, cwd, archived });
 }
 
-/** Returns the sessions except those of subagents whose parent is among them. */
+/** Returns the sessions except those of subagents whose parent is in the list. */
 export function withoutSubagents<One extends StoredSession>(all: readonly One[]): One[] {
   const ids = new Set(all.map(({ id }) => id));
   return all.filter(({ id, parent_id = id }) => parent_id === id || !ids.has(parent_id));
 }
 
 /**
- * Returns the threads of a session: itself, then its subagents and theirs, each behind the one that
- * started it.
+ * Returns the threads of a session: the main thread, then all subagents. Each subagent comes after
+ * the thread that started it.
  *
  * @param recordsOf Counts and opens the records of a session.
  */
