@@ -1,13 +1,14 @@
 /**
- * Adds to a branch the records beside its way: other records of an answer, replies to its calls, and
- * asides. Of replies to parallel calls, only one leads on. Asides address no one, and are no branches.
+ * Adds to a branch the records next to its path: other records of answers, replies to calls, and
+ * notes. Of replies to parallel calls, only one is on the path. Notes are for neither user nor
+ * model, and begin no branches.
  */
 import { followParent } from "./parent_link.ts";
 import type { AnswerRule } from "./path_format.ts";
 import { hasFlag, isInTree, type RecordIndex } from "./record_index.ts";
 import { ASIDE, rowOfStep, SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
 
-/** Returns a chain's steps, with all records of each answer and the replies to its calls. */
+/** Returns the steps of a path, with all records of each answer and the replies to its calls. */
 export function withPieces(
   rule: AnswerRule | undefined,
   index: RecordIndex,
@@ -52,7 +53,7 @@ export interface Pieces {
   replies: Map<number, number[]>;
 }
 
-/** Finds what belongs to the chain's answers; undefined if the chain has it all, in order. */
+/** Finds the records and replies of all answers; undefined if the path has all in order. */
 function piecesBeside(
   rule: AnswerRule,
   index: RecordIndex,
@@ -119,12 +120,12 @@ function isSplit(
   return names.some((name, at) => at > 0 && name === names[at - 1]);
 }
 
-/** The test for an aside: a record in the tree for neither user nor model, such as a note. */
+/** The test for a note: a record of the tree that neither user nor model gets. */
 type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /**
- * Returns the steps, each followed by the asides that hang on it. Marks the asides' rows in
- * `known`.
+ * Returns the steps, each followed by its notes, which neither user nor model gets. Marks the
+ * notes' rows in `known`.
  */
 export function withAsides(
   rule: AsideRule,
@@ -138,7 +139,7 @@ export function withAsides(
   for (const step of steps) {
     all.push(step);
     const found = [rowOfStep(step)];
-    // What hangs on what hangs stands behind the same step.
+    // A note that follows a note comes after the same step.
     for (const host of found) {
       for (const row of hanging.get(host) ?? []) {
         if (known[row] === 1) continue;
@@ -154,7 +155,7 @@ export function withAsides(
 
 const asides = new WeakMap<RecordIndex, Map<number, number[]>>();
 
-/** Returns the asides, by the row that they follow, without those that other records follow. */
+/** Returns the notes, by the row that they follow. Leaves out notes that other records follow. */
 function asidesOf(
   rule: NonNullable<AsideRule>,
   index: RecordIndex,
@@ -171,7 +172,7 @@ function asidesOf(
   return hanging;
 }
 
-/** Returns the rows of asides that other records follow, directly or through further asides. */
+/** Returns the rows of notes that other records follow, directly or through further notes. */
 function leadingAsides(rule: NonNullable<AsideRule>, index: RecordIndex): Set<number> {
   const isAside = (row: number): boolean => isInTree(index, row) && rule(index, row);
   const leading = new Set<number>();

@@ -1,6 +1,6 @@
 /**
- * Places on paths behind which they can be read without what is before it. A branch that leaves another
- * begins at the last place before it does, so that no record is read twice.
+ * Points after which a path can be read without its earlier records. A branch is read from the last
+ * such point before it leaves another branch. So no record is read twice.
  */
 import type { EventKind } from "../../../core/event/payload.ts";
 import type { AgentSession } from "../../contract/agent.ts";
@@ -9,45 +9,45 @@ import { EventWriter } from "../events/event_writer.ts";
 import type { RecordIndex } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";
 
-/** A place after a path's step at which no answer is unfinished. It is JSON, to be stored. */
+/** A resume point after a step, where no answer is unfinished. It is JSON, to be stored. */
 export interface TreePlace extends ReadPlace {
-  /** Number of steps before the place. `way` identifies these steps; see {@linkcode wayTo}. */
+  /** Number of steps before the point. `way` identifies these steps; see {@linkcode wayTo}. */
   readonly at: number;
   readonly way: number;
-  /** Number of events before the path's first record. Branches may differ in it. */
+  /** Number of events before the path's first record. Branches may have different numbers. */
   readonly head: number;
   readonly state: unknown;
 }
 
-/** A place at which a branch can begin, with the writer of the events before. */
+/** A resume point at which a branch can begin, with the writer of the earlier events. */
 export interface BranchStart extends TreePlace {
   writer: EventWriter;
 }
 
-/** Returns the sum of the offsets of the first `at` steps. It identifies these steps. */
+/** Returns the sum of the offsets of the first `at` steps. The sum identifies these steps. */
 export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
   let way = 0;
   for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
   return way;
 }
 
-/** Places are taken at multiples of this number of steps, before a wanted number. */
+/** Interval, in steps, at which resume points are saved on the way to a wanted number of steps. */
 const NEAR_STEPS = 64;
 
-/** Collects, for each wanted number of steps, the last place up to it. */
+/** Collects the last resume point at or before each wanted number of steps. */
 export class PlacesAt<Place extends ReadPlace & { at: number }> {
-  /** The places, by the wanted number of steps. */
+  /** The resume points, by the wanted number of steps. */
   readonly taken = new Map<number, Place>();
   readonly #wanted: readonly number[];
   #next = 0;
 
-  /** @param wanted Numbers of steps. @param start The place at which reading begins. */
+  /** @param wanted The wanted numbers of steps. @param start The point at which reading begins. */
   constructor(wanted: readonly number[], start: Place | undefined) {
     this.#wanted = wanted.toSorted((one, other) => one - other);
     for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Takes the place after `at` steps, if a wanted number of steps is at or near it. */
+  /** Saves the resume point after `at` steps, if `at` is wanted or a multiple of `NEAR_STEPS`. */
   pass(at: number, place: () => Place | undefined): void {
     while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
     const wanted = this.#wanted[this.#next];
@@ -57,7 +57,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
   }
 }
 
-/** Returns a branch's writer from its start. `head` counts the events before its own records. */
+/** Returns the writer of a branch's own events. `head`: number of events before its records. */
 export function writerAt(
   session: AgentSession,
   needs: ReadonlySet<EventKind> | undefined,

@@ -1,6 +1,6 @@
 /**
- * The branches of a file beside the one that is live: other leaves and other roots. Each record of the
- * file is on one of them, or on the live one.
+ * Finds the branches of a file besides the live branch: other leaves and other roots. Each record
+ * of the file is on one of these branches, or on the live branch.
  */
 import { allPieces, type Pieces, withAsides, withPieces } from "./answer_pieces.ts";
 import type { PathFormat } from "./path_format.ts";
@@ -8,21 +8,21 @@ import { DAMAGED, hasFlag, isInTree, type TreeIndex } from "./record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "./steps.ts";
 import { branchWalker, type BrokenWalk, parentRule } from "./walk_branch.ts";
 
-/** A branch, with the rows that are in no other. */
+/** A branch, with the rows that no other branch has. */
 export interface Branch {
-  /** The branch's own rows, in order, without damaged ones. */
+  /** The branch's own rows, in order, without those of damaged lines. */
   rows: number[];
-  /** The branch's own steps, with damaged ones. */
+  /** The branch's own steps, including those of damaged lines. */
   steps: Steps;
-  /** The places at which a parent was missing, or a cycle ended the walk. */
+  /** The records whose parent was missing, or at which a cycle ended the walk. */
   broken: BrokenWalk[];
-  /** The row at which this branch leaves, and that row's branch (-1: live). Absent at a root. */
+  /** The row that this branch follows, and this row's branch (-1: live). Absent at a root. */
   parent?: { row: number; branch: number };
 }
 
 /**
- * Finds the branches other than `live`, the last written first. If two leave at the same row, the
- * earlier one is taken to leave the later one.
+ * Finds the branches besides `live`, the last written first. If two branches follow the same row,
+ * the earlier branch counts as leaving the later one.
  */
 export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps): Branch[] {
   const known = new Uint8Array(index.count);
@@ -60,7 +60,7 @@ function ownSteps(
 }
 
 /**
- * Returns the steps of a branch from its root on: those of the branches that it leaves, then its
+ * Returns the steps of a branch from its root on: the steps of branches that it leaves, then its
  * own.
  */
 export function stepsFromRoot(
@@ -80,7 +80,7 @@ export function stepsFromRoot(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** Returns the index after a row's step, its answer's other records, and steps that hang on it. */
+/** Returns the index after a row's step and after its answer's other records, replies and notes. */
 function endBehind(
   { answers }: PathFormat,
   { type, answer }: TreeIndex,

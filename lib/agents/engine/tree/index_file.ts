@@ -1,6 +1,6 @@
 /**
- * Makes the first pass over a file: finds its records, and which each follows. Of most lines only some
- * bytes are read, where the format has a scanner.
+ * Makes the first pass over a file: finds its records and their parents. If the format has a
+ * scanner, only some bytes of most lines are read.
  */
 import { type Diagnostic, isDamage } from "../../../core/log/diagnostic.ts";
 import { lineBlocksInTurns, lineIn, linesIn } from "../../../core/log/line_blocks.ts";
@@ -70,7 +70,7 @@ export function indexLines<Head>(
   return indexing.end();
 }
 
-/** Indexes records in memory as if they were a file's. */
+/** Indexes records that are in memory. */
 export function indexRecords<Head>(
   format: IndexFormat<Head>,
   records: Iterable<SourceRecord>,
@@ -85,7 +85,7 @@ class Indexing<Head> {
   readonly #format: IndexFormat<Head>;
   readonly #options: RecordOptions;
   readonly #scanner: LineScanner<Head> | undefined;
-  /** The current record. The object is reused for every line, as there are very many. */
+  /** The current record. All lines share this object, because there are very many. */
   readonly #found: NewRecord = emptyRecord();
   /** Offset at which the last damage begins, or -1. `#end` is the offset after the last record. */
   #damage = -1;
@@ -108,7 +108,7 @@ class Indexing<Head> {
     return index;
   }
 
-  /** Indexes a file by blocks. */
+  /** Indexes a file block by block. */
   async takeBlocks(path: string): Promise<void> {
     const found = this.#found;
     let number = 1;
@@ -136,7 +136,7 @@ class Indexing<Head> {
     }
   }
 
-  /** Parses a block's last record to see if it is whole. Usually no later record shows that. */
+  /** Parses a block's last record to see if it is whole. Usually no later record confirms it. */
   #check(bytes: Uint8Array, offset: number): void {
     const index = this.#index;
     const row = index.count - 1;
@@ -168,7 +168,7 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Parses a line, and adds its records, also the whole records of a damaged line. */
+  /** Parses a line and adds its records. Of a damaged line, adds the records that are whole. */
   parse(line: Line): void {
     const { account, report } = this.#options;
     const records: SourceRecord[] = [];
@@ -185,7 +185,7 @@ class Indexing<Head> {
     for (const record of records) this.add(record);
   }
 
-  /** Reads which record a damaged line follows, so that the history before it stays linked. */
+  /** Reads the parent that a damaged line names, so that the history before it stays linked. */
   #rescue(
     { bytes, oversized, offset, length, line }: Line,
     records: readonly SourceRecord[],
@@ -230,7 +230,7 @@ class Indexing<Head> {
     ids.joined.add(row);
   }
 
-  /** Notes, at the first record behind damage, the record before the damage. */
+  /** Stores the record before damage as a possible parent of the first record after it. */
   #bridge(row: number, facts: NodeFacts): void {
     const index = this.#index;
     const is_behind = this.#end <= this.#damage && this.#damage < (index.offset[row] as number);

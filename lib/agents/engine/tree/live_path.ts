@@ -1,9 +1,9 @@
 /**
- * Finds the path of a session to read, root first: the live one, or the one that is asked for. The
- * records of one answer stand together with the replies to its calls, and what hangs on them.
+ * Finds the path of a session to read, root first: the live path, or the path of a branch. The
+ * records of one answer are followed by the replies to its calls and by notes.
  *
- * The path runs on behind each compaction. So the whole dialogue is shown, though the model gets what
- * follows the last compaction.
+ * The path includes the records before a compaction. So the whole dialogue is shown, though the
+ * model gets only what follows the last compaction.
  */
 import type { Report } from "../../../core/log/diagnostic.ts";
 import type { AgentReadOptions } from "../../contract/agent.ts";
@@ -36,13 +36,13 @@ interface PathScope {
 /** The file, and perhaps the index, with a thread's records. */
 export interface ThreadSource extends PathScope {
   path: string;
-  /** The index of the thread's records; absent if it is that of the file. */
+  /** The index of the thread's records; absent if it is the file's index. */
   index?: TreeIndex;
 }
 
 /**
- * Indexes a file and finds the path to read. If no account is needed and only some kinds are, lines
- * are scanned. Damage or a broken path then leads to a full read.
+ * Indexes a file and finds the path to read. Scans lines instead of parsing them, if an account is
+ * not needed and `needs` is given. Damage or a broken path then leads to a full read.
  */
 export async function findPath(
   format: TreeFormat,
@@ -53,7 +53,7 @@ export async function findPath(
   if (format.scanner !== undefined && needs !== undefined && account === undefined) {
     const index = await indexFile(format, path, { signal }, false);
     const found = pathIn(format, index, scope);
-    // What damaged lines hold is to be found and reported only once.
+    // The records of damaged lines must be found and reported only once.
     const is_sure = found.broken.length === 0 && !isDamaged(index);
     if (is_sure && isWhole(format, path, index, lastOnWay(found.steps))) return found;
   }
@@ -94,7 +94,7 @@ function livePath(format: PathFormat, index: TreeIndex, in_force: boolean): Walk
   return { steps: withAsides(format.isAside, index, steps, known), broken };
 }
 
-/** Returns the path of the branch whose own records begin with the id; empty without one. */
+/** Returns the path of the branch whose own records begin with `id`; empty if there is none. */
 function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: string): Walked {
   const branches = otherBranches(format, index, live.steps);
   const first = rowOf(index, id);
@@ -104,7 +104,7 @@ function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: stri
   return { steps, broken: brokenTo(branches, live, branch) };
 }
 
-/** Returns the broken places in the walk of a branch, and in those of branches that it leaves. */
+/** Returns the missing parents and cycles on a branch, and on the branches that it leaves. */
 function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {

@@ -1,6 +1,6 @@
 /**
- * Reads all threads of a session, one after the other. Each file is indexed once for it. A branch is
- * read from the last place before it leaves another branch.
+ * Reads all threads of a session, one after the other. Each file is indexed only once. A branch is
+ * read from the last resume point before it leaves another branch.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../contract/agent.ts";
@@ -45,7 +45,7 @@ class BranchFile {
   readonly #format: TreeFormat;
   readonly #open: OpenPath;
   readonly #branches: readonly Branch[];
-  /** The places at which branches begin, by number. Reading the branch they leave finds them. */
+  /** The resume points of branches, by number. Reading the branch that they leave finds them. */
   readonly #starts = new Map<number, BranchStart>();
 
   constructor(format: TreeFormat, open: OpenPath) {

@@ -1,7 +1,4 @@
-/**
- * The part of a format of trees that finding a path needs. It tells which records there are, and which
- * each follows.
- */
+/** The part of a tree format that finding a path needs: the records and their parents. */
 import type { ByteFinder } from "../../../core/log/byte_finder.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { NewRecord, RecordIndex, TreeIndex } from "./record_index.ts";
@@ -11,7 +8,7 @@ import type { BrokenWalk, WayRule } from "./walk_branch.ts";
 /** The facts of a record that the index stores. */
 export interface NodeFacts {
   id: string;
-  /** The id of the parent record. Absent at a root; null if the record follows the one before. */
+  /** The id of the parent record. Absent at a root; null if the previous record is the parent. */
   parent_id?: string | null | undefined;
   /** The agent's names for the record's type and, in `subtype`, its variety. */
   type: string;
@@ -25,8 +22,8 @@ export interface NodeFacts {
 }
 
 /**
- * A record's place: in the tree, in the session's head, or `beside` the dialogue. Head records
- * count as events; others beside it count by their type.
+ * The kind of a record: in the tree, in the session's head, or outside the dialogue (`beside`). The
+ * account counts head records as events, and records outside the dialogue by type.
  */
 export type Indexed = NodeFacts | "head" | { beside: string };
 
@@ -38,8 +35,8 @@ export interface LineScanner<Head = unknown> {
   /** Prepares for the lines of a block or, without a finder, for a single line. */
   begin?(bytes: Uint8Array, end: number, finder?: ByteFinder): void;
   /**
-   * Scans the line from `start` to `end` into `found`. It must set every field except the position,
-   * as `found` still has the previous line's values.
+   * Scans the line from `start` to `end` into `found`. The scanner must set every field except the
+   * position, because `found` still has the previous line's values.
    */
   scan(
     index: TreeIndex<Head>,
@@ -48,27 +45,27 @@ export interface LineScanner<Head = unknown> {
     start: number,
     end: number,
   ): Scanned;
-  /** Salvages the parent from a damaged line; false if it is lost. */
+  /** Salvages the parent's id from a damaged line. Returns false if the id is lost. */
   rescue(index: TreeIndex<Head>, found: NewRecord, bytes: Uint8Array): boolean;
-  /** Finishes after the last line. */
+  /** Completes the index after the last line was scanned. */
   end?(index: TreeIndex<Head>): void;
 }
 
 /** The part of a format that indexing needs. */
 export interface IndexFormat<Head = unknown> {
-  /** The rule for records with one id: the last counts, or they are pieces of one record. */
+  /** The rule for records with the same id: the last counts, or all are pieces of one record. */
   readonly repeated: "last" | "joined";
-  /** Types with fixed numbers in the index: each one's position in this list. */
+  /** Types with fixed numbers in the index. A type's number is its position in this list. */
   readonly types?: readonly string[];
-  /** Returns the empty notes on a file, before its first record. */
+  /** Returns the initial facts about a file, before its first record is read. */
   head(): Head;
-  /** Returns a record's place, and stores facts about the whole session in the index's head. */
+  /** Returns a record's facts, and stores facts about the whole session in the index's head. */
   index(record: SourceRecord, index: TreeIndex<Head>): Indexed;
   /** Returns a record's id in the index; undefined if the record has no id of its own. */
   idOf(record: SourceRecord): string | undefined;
   /**
    * Returns a scanner that reads from a line's bytes what `index` reads from the record. Without
-   * it, every line is parsed.
+   * this method, every line is parsed.
    */
   scanner?(): LineScanner<Head>;
   /**
@@ -82,26 +79,23 @@ export interface IndexFormat<Head = unknown> {
    * @default {none}
    */
   isBridged?(facts: NodeFacts): boolean;
-  /** True for a record that the agent may go on from. @default {all} */
+  /** True for a record from which the agent may continue. @default {all records} */
   isLeaf?(index: TreeIndex<Head>, row: number): boolean;
   /**
-   * Completes an index behind its last record. Parents may be given to records that lost theirs: the
-   * ids stay in `lost`, so that it is reported.
+   * Completes an index after its last record. May assign parents to records whose parents are lost.
+   * The lost ids stay in `lost`, so that they are reported.
    */
   finish?(index: TreeIndex<Head>): void;
 }
 
-/**
- * The rule for answers that consist of several records, and for the replies to their calls beside
- * the path.
- */
+/** The rule for answers that consist of several records, and for replies to calls off the path. */
 export interface AnswerRule {
-  /** The number of the type of an answer's records. */
+  /** The number of the record type of answers, as in `IndexFormat.types`. */
   readonly type: number;
-  /** The number of the type of replies. `reply_flag` is the flag that replies have. */
+  /** The number of the record type of replies. `reply_flag`: the flag of replies. */
   readonly reply_type: number;
   readonly reply_flag: number;
-  /** The flag that keeps records of two dialogues apart. */
+  /** The flag that tells the records of two dialogues apart. */
   readonly apart_flag: number;
 }
 
@@ -109,13 +103,13 @@ export interface AnswerRule {
 export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
   /** Returns the row from which the agent continues; -1 for none. @default {the last leaf} */
   leaf?(index: TreeIndex<Head>): number;
-  /** Returns the rule that leads to a previous record. @default {from a record to its parent} */
+  /** Returns the rule that finds the record before a record. @default {its parent} */
   way?(index: TreeIndex<Head>): WayRule;
-  /** The rule for answers that consist of several records. @default {none is} */
+  /** The rule for answers that consist of several records. @default {no answer does} */
   readonly answers?: AnswerRule;
-  /** True for a record that addresses no one, so that it begins no branch. @default {none} */
+  /** True for a note that neither user nor model gets. It begins no branch. @default {none} */
   isAside?(index: RecordIndex, row: number): boolean;
-  /** Puts steps in the order in which the model gets them. @default {in the order of the way} */
+  /** Puts steps in the order in which the model gets them. @default {the order of the path} */
   arrange?(index: TreeIndex<Head>, steps: Steps): Steps;
   /** True for a record that replaces all earlier ones for the model. */
   isCompaction(index: TreeIndex<Head>, row: number): boolean;

@@ -1,4 +1,4 @@
-/** Reads the records of a path, in its order. Adjacent ones are read together. */
+/** Reads the records of a path in order. Adjacent records are read together. */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isUtf8 } from "../../../core/event/bytes.ts";
 import { keepExactMembers } from "../records/exact_members.ts";
@@ -8,7 +8,7 @@ import { DAMAGED, hasFlag, rowPlace, type TreeIndex } from "./record_index.ts";
 import { isPiece, PIECE, rowOfStep, type Steps, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat, TreeRecord } from "./tree_format.ts";
 
-/** A step of a path with its records; none if they are not needed or cannot be read. */
+/** A step of a path and its records. The list is empty if they are not needed or cannot be read. */
 export interface ReadStep {
   node: TreeNode;
   records: TreeRecord[];
@@ -63,7 +63,7 @@ export async function* readSteps(
       }
       if (record !== undefined) batch.at(-1)?.records.push(record);
     }
-    // Pieces of the last one may be in the next batch.
+    // Pieces of the last step may be in the next batch.
     held = all !== steps && to < all.length ? batch.pop() : undefined;
     yield batch;
   }
@@ -75,7 +75,7 @@ export interface ReadRecord {
 }
 
 /**
- * Reads the first piece of each step that can be read, one after another.
+ * Reads the first record of each step, one after another. Skips steps without a readable record.
  *
  * @throws {SessionError} As {@linkcode readSteps}.
  */
@@ -117,7 +117,7 @@ export function readRow(
   return owned(format, index, row, readRecordAt(path, rowPlace(index, row)));
 }
 
-/** Returns a record in the form that its branch has; undefined if it is not the row's record. */
+/** Applies `ownRecord` to a record; undefined if the record belongs to another row. */
 export function owned(
   { ownRecord }: RecordFormat,
   index: TreeIndex,
@@ -154,7 +154,7 @@ const SHORTEST_DEEP_BODY = 2 * MAX_DEPTH - 2;
 function parsedBody(bytes: Uint8Array): unknown {
   try {
     const text = decoder.decode(bytes);
-    // Bytes that are no UTF-8, and depths that are no one's, are reported with their line.
+    // Invalid UTF-8 and too deep values are reported when the whole line is parsed.
     if (text.includes("\ufffd") && !isUtf8(bytes)) return undefined;
     const body: unknown = JSON.parse(text);
     if (bytes.length > SHORTEST_DEEP_BODY && isDeeperThan(body, MAX_DEPTH - 1)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads the ends of a session's file: the last messages, and a list's row. Of the middle, a row takes
- * titles alone.
+ * Reads the ends of a session's file: for the last messages, and for a list row. From the middle, a
+ * list row only needs titles.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { EventKind } from "../../../core/event/payload.ts";
@@ -26,7 +26,7 @@ import type { TreeFormat } from "./tree_format.ts";
 import { findThread } from "./tree_threads.ts";
 
 const FIRST_BYTES = 256 * 1024;
-/** Maximum bytes from the end to search for the last messages; else the whole file is read. */
+/** Maximum bytes from the end to search for the last messages, before the whole file is read. */
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
 /** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
@@ -59,8 +59,8 @@ interface Tail {
 }
 
 /**
- * Returns the events of the last messages; undefined if not all are in the last bytes. With
- * `messages` of `Infinity` and a limit of bytes, it returns what these bytes have.
+ * Returns the events of the last messages; undefined if the last `bytes` do not have all of them.
+ * If `messages` is `Infinity` and `most_bytes` is given, returns all events of these bytes.
  */
 function tailEvents(
   format: TreeFormat,
@@ -74,7 +74,7 @@ function tailEvents(
   if (!whole && format.isElsewhere?.(index) === true) return undefined;
   const path = pathIn(format, index);
   const [broken] = path.broken;
-  // Before a record whose parent is further back, what comes is not what it follows.
+  // A record whose parent is further back does not follow the record before it.
   const first = broken === undefined || whole
     ? 0
     : path.steps.findIndex((step) => recordId(index, rowOfStep(step)) === broken.at);
@@ -82,12 +82,12 @@ function tailEvents(
   const tail = { format, session, path, steps };
   const is_bounded = messages === Infinity && most_bytes !== undefined;
   const from = is_bounded ? 0 : withKept(tail, startOfLast(tail, messages));
-  // With its first record its head is wanted, too.
+  // A tail with the first record would need the head, too.
   if (from === undefined || (whole && from === 0)) return undefined;
   return eventsOf(tail, steps.slice(from), needs);
 }
 
-/** Returns a reader of steps' records from lines. A line is parsed when it is first needed. */
+/** Returns a function that reads a step's records from lines, which are parsed when needed. */
 export function stepReader(
   format: TreeFormat,
   lines: readonly Line[],
@@ -135,8 +135,8 @@ function startOfLast(tail: Tail, messages: number): number | undefined {
 }
 
 /**
- * Returns the index at which the tail begins if it includes all that its last compaction keeps.
- * Undefined if that is not in the tail, or if a record edits earlier ones.
+ * Returns the index at which the tail begins if it includes all records that its last compaction
+ * keeps. Undefined if they are not in the tail, or if a record edits earlier records.
  */
 function withKept(
   { format, path: { index }, steps }: Tail,
@@ -154,7 +154,6 @@ function withKept(
   return first < 0 || steps.slice(first).some(isEdit) ? undefined : Math.min(from, first);
 }
 
-/** Returns the `summarize` of a tree format. */
 export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {
   return summarizeFromEdges({
     read: (session, options) => readPath(format, session, options, { path: session.path }),
@@ -162,7 +161,10 @@ export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {
   });
 }
 
-/** Summarizes from the first prompt and last records; undefined if an end has no prompt. */
+/**
+ * Summarizes a session from its first prompt and its last records. Undefined if the whole file must
+ * be read, for example because its end has no prompt.
+ */
 async function fromEdges(
   format: TreeFormat,
   session: AgentSession,

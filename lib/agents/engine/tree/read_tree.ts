@@ -51,7 +51,9 @@ export async function* readPath(
   yield* openedEvents(format, await openPath(format, session, options, source));
 }
 
-/** Yields the events of an open path; with `in_force`, only those of steps in force. */
+/**
+ * Yields an opened path's events; with `in_force`, from the first step that the model still gets.
+ */
 export async function* openedEvents(
   format: TreeFormat,
   open: OpenPath,
@@ -65,15 +67,16 @@ export async function* openedEvents(
 interface PathPart {
   /** The steps to read. @default {all} */
   steps?: Steps;
-  /** The place after which reading begins. `named` if compactions may refer to earlier records. */
+  /** The resume point after which reading begins. */
   place?: TreePlace | undefined;
   start?: BranchStart | undefined;
-  /** Collects the places at which other branches begin. */
+  /** Collects the resume points at which other branches begin. */
   places?: PlacesAt<BranchStart>;
+  /** True if compactions may refer to earlier records. @default {true} */
   named?: boolean;
 }
 
-/** A batch of events, and a place from which reading can resume. */
+/** A batch of events, and a point from which reading can resume. */
 interface PathEvents {
   events: LogEvent[];
   place?: TreePlace;
@@ -139,7 +142,7 @@ export async function headOf(format: TreeFormat, { session, path }: OpenPath): P
   return writer.seq;
 }
 
-/** Reads those of the steps that the format needs in its state. */
+/** Reads the steps of a path, without records that the format does not need in its state. */
 export function stepsOf(
   format: TreeFormat,
   file: string,
@@ -155,7 +158,7 @@ export function stepsOf(
   });
 }
 
-/** Yields the events of the given steps only, without those of the branch that they left. */
+/** Yields the events of the given steps, without the events of the branch that they leave. */
 export async function* ownEvents(
   format: TreeFormat,
   session: AgentSession,
@@ -174,9 +177,9 @@ export async function* ownEvents(
 }
 
 /**
- * Counts a file's records: on the path, on another one, or outside of the dialogue. Damage is
- * already counted. Of records with one id only the last counts as live, unless they are pieces of
- * one.
+ * Counts a file's records: on the path, on another path, or outside the dialogue. Damage is already
+ * counted. Of several records with the same id, only the last is live, unless they are pieces of
+ * one record.
  */
 async function accountFor(
   format: TreeFormat,
@@ -202,7 +205,7 @@ async function accountFor(
   }
 }
 
-/** Returns the type by which a side record counts; undefined if it is of another path. */
+/** Returns the type under which a record off the path counts; undefined for another path. */
 function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
   const is_piece = index.ids.joined.has(row);
   if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";

@@ -1,6 +1,6 @@
 /**
- * The records of a file that form a tree, in columns of numbers: type, parent and place. A session of
- * 250 MB has a quarter of a million records. An object for each would need too much memory.
+ * The records of a file that form a tree, in columns of numbers: type, parent and position. A
+ * session of 250 MB has a quarter of a million records. Objects would need too much memory.
  */
 import type { RecordPlace } from "../records/records_at.ts";
 import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } from "./record_ids.ts";
@@ -9,14 +9,14 @@ import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } fro
 export const DAMAGED = 1;
 /** Flag of a record that was taken from a damaged line. */
 export const SALVAGED = 2;
-/** Flag of a record that a later one with its id replaces, or the first one if they are pieces. */
+/** Flag of a record that a later one with its id replaces, and of each piece after the first. */
 export const REPEATED = 4;
 /** Flag of a record that is not part of the dialogue, and only links its child to its parent. */
 export const LINK = 8;
 /** The lowest flag that a format may define itself. */
 export const FIRST_OWN_FLAG = 16;
 
-/** The parent of a record that has none. `LOST` is a parent that is not in the file. */
+/** The value of `parent` for a record without a parent. `LOST`: the parent is not in the file. */
 export const ROOT = -1;
 export const LOST = -2;
 
@@ -39,7 +39,7 @@ export interface TreeIndex<Head = unknown> {
   time: Float64Array;
   /** The number of the answer that the record is a part of; 0 for none. */
   answer: Float64Array;
-  /** Offset of the body within the record, if the body suffices; 0 to read the whole record. */
+  /** Offset of the body within the record; 0 if the rest of the record must be read, too. */
   body: Int32Array;
   body_length: Int32Array;
   readonly types: string[];
@@ -48,9 +48,9 @@ export interface TreeIndex<Head = unknown> {
   whole_row: number;
   /** Ids of parents that are not in the file, by the row that names them. */
   readonly lost: Map<number, string>;
-  /** The record before damage from which the agent may go on, by the first row after it. */
+  /** The row before damage from which the agent may have continued, by the first row after it. */
   readonly bridges: Map<number, number>;
-  /** The further pieces of records that consist of several, by the row of the first piece. */
+  /** The rows of the further pieces of a record, by the row of its first piece. */
   readonly pieces: Map<number, number[]>;
 }
 
@@ -65,7 +65,7 @@ export interface NewRecord {
   flags: number;
   /** The parent's row, {@linkcode ROOT}, or {@linkcode LOST} if `parent_id` is not found yet. */
   parent: number;
-  /** The parent's id. Absent if the record names none, so that it follows the record before. */
+  /** The parent's id. Absent if the record names none: the parent is then the previous record. */
   parent_id: string | undefined;
   offset: number;
   length: number;
@@ -85,7 +85,7 @@ export function emptyRecord(): NewRecord {
 
 const FIRST_ROWS = 16;
 
-/** Returns an empty index with memory for `rows` records. `types` are those with fixed numbers. */
+/** Returns an empty index with memory for `rows` records. `types`: the types with fixed numbers. */
 export function emptyIndex<Head>(
   head: Head,
   types: readonly string[] = [],
@@ -135,7 +135,7 @@ function grow(index: RecordIndex): void {
   for (const name of COLUMNS) {
     const column: Column = index[name];
     const make = column.constructor as new (buffer: ArrayBufferLike) => Column;
-    // Its memory is given back at once: a copy would leave it to the garbage collector.
+    // `transfer` frees the old memory at once. A copy would leave it to the garbage collector.
     const buffer = (column.buffer as ArrayBuffer).transfer(2 * column.byteLength);
     Object.assign(index, { [name]: new make(buffer) });
   }
@@ -163,8 +163,8 @@ function addRecord(index: RecordIndex, record: NewRecord): number {
 }
 
 /**
- * Adds a record, after looking up its parent, and returns its row. For an id in `RecordIds.key`,
- * the scanner already looked.
+ * Adds a record, after looking up its parent, and returns its row. If `record.id` is absent, the
+ * scanner has already looked up the parent.
  */
 export function addLinked(index: RecordIndex, record: NewRecord): number {
   if (record.parent === LOST && record.id !== undefined) {
@@ -215,7 +215,7 @@ export function hasFlag({ flags }: RecordIndex, row: number, flag: number): bool
   return ((flags[row] as number) & flag) !== 0;
 }
 
-/** True if a record is in the tree: not a mere link, and not replaced. */
+/** True if a record is in the tree: it is more than a link, and no other record replaces it. */
 export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }
@@ -241,7 +241,7 @@ export function rowPlace(index: RecordIndex, row: number): RecordPlace {
   };
 }
 
-/** Returns the row of the first piece, if a record consists of several; else the row itself. */
+/** Returns the row of a record's first piece; the row itself if the record is one piece. */
 export function hostOf({ pieces, ids }: RecordIndex, row: number): number {
   if (!ids.joined.has(row)) return row;
   for (const [first, others] of pieces) if (others.includes(row)) return first;

@@ -1,6 +1,6 @@
 /**
- * Searches the middle of a file, of which a list reads the ends, for what may make another row. All is
- * decided by the bytes of lines: nothing is parsed.
+ * Searches the middle of a file for lines that may change the session's row in a list. A list
+ * otherwise reads only the ends of the file. Lines are tested by their bytes, and not parsed.
  */
 import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
 import { lineBlocksInTurns, lineIn } from "../../../core/log/line_blocks.ts";
@@ -10,7 +10,7 @@ import { recordId, type RecordIndex, ROOT } from "./record_index.ts";
 /** Maximum number of records before the first prompt. Clients write only few there. */
 const MOST_ABOVE = 8;
 
-/** Returns the ids of a record's ancestors; undefined if there is no root within reach. */
+/** Returns the ids of a record's ancestors; undefined if the root is missing or too far away. */
 export function idsAbove(index: RecordIndex, row: number): ReadonlySet<string> | undefined {
   const ids = new Set<string>();
   let parent = index.parent[row] as number;
@@ -27,7 +27,7 @@ type LineTest = (bytes: Uint8Array, start: number, end: number) => boolean;
 
 /** The byte patterns and tests for searching the middle of a file. */
 export interface MiddleSearch {
-  /** The name of the parent's field with its colon. It is near the start of each line. */
+  /** The field of the parent's id, with quotes and colon. It is near the start of each line. */
   parent: string;
   /** True if a record without a parent is a root of the dialogue. @default {each} */
   isRoot?: LineTest;
@@ -42,9 +42,10 @@ const QUOTE = 0x22;
 const decoder = new TextDecoder("latin1");
 
 /**
- * Returns the lines of a file that a row needs, and the number of roots. Undefined if the first
- * prompt may be dead: there is a second root, or a second child of `above`.
+ * Returns the lines of a file that a list row needs, and the number of roots. Undefined if the
+ * first prompt may be on another branch: with a second root, or a second child of `above`.
  *
+ * @param above The ids of the first prompt's ancestors.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function searchMiddle(
@@ -60,7 +61,7 @@ export async function searchMiddle(
     const { finder: { bytes }, feeds, end: stop } = block;
     for (let start = 0, at_feed = 0, end = 0; start < stop; start = end + 1) {
       end = feeds[at_feed++] ?? stop;
-      // Damage may make another way, which only a whole read finds.
+      // Damage may lead to another path, which only a whole read finds.
       const last = bytes[end - 1] === CR ? end - 2 : end - 1;
       if (end < stop && last > start && bytes[last] !== CLOSING_BRACE) return undefined;
       const at = findParent(bytes, start, Math.min(end, start + FRONT_BYTES));

@@ -1,6 +1,4 @@
-/**
- * The steps of a branch: rows of an index, each with the part that it has on the branch.
- */
+/** The steps of a branch: rows of an index, each with its role on the branch. */
 import type { RecordPlace } from "../records/records_at.ts";
 import {
   DAMAGED,
@@ -11,16 +9,16 @@ import {
   rowPlace,
 } from "./record_index.ts";
 
-/** Rows with their part on the path, each encoded as one number. */
+/** Steps of a path. Each number encodes a row and the row's role on the path. */
 export type Steps = Int32Array<ArrayBuffer>;
 
-/** The part of a record between the root and the leaf. */
+/** The role of a record on the path from the root to the leaf. */
 const ON_WAY = 0;
-/** The part of a record beside the path that is the result of a call on the path. */
+/** The role of a call's result that is not on the path, while the call is on the path. */
 export const SIBLING = 1;
-/** The part of a record beside the path that addresses no one, and that no record follows. */
+/** The role of a note off the path: neither user nor model gets it, and no record follows it. */
 export const ASIDE = 2;
-/** The part of a further piece of the previous step's record. */
+/** The role of a further piece of the previous step's record. */
 export const PIECE = 3;
 
 const PART_BITS = 2;
@@ -72,7 +70,7 @@ export function lastOnWay(steps: Steps): number {
 /** A record on a path. Nodes are made for each use, so compare their rows, not the objects. */
 export class TreeNode {
   readonly row: number;
-  /** The record's part on the path, as defined in `steps.ts`. */
+  /** The record's role on the path, such as {@linkcode SIBLING}. */
   readonly part: number;
   readonly #index: RecordIndex;
 

@@ -1,4 +1,6 @@
-/** Summarizes a session of a tree from both ends of its file, and from what its middle tells. */
+/**
+ * Summarizes a session of a tree format from both ends of its file, and from needed lines between.
+ */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Line } from "../../../core/log/line_splitter.ts";
 import { foldEvents } from "../../../core/projection/projection.ts";
@@ -11,32 +13,32 @@ import type { RowSummary } from "../row_summary.ts";
 /** The events from both ends of a file that a list row needs. */
 export interface EndEvents {
   events: LogEvent[];
-  /** Ids of the records before the first prompt; undefined if the head does not have them all. */
+  /** Ids of the records before the first prompt; undefined if the head lacks some of them. */
   above: ReadonlySet<string> | undefined;
   /** True if the tail has a message or a call. */
   used: boolean;
-  /** True if the last turn was left open. */
+  /** True if the last turn did not end. */
   open: boolean;
   last_error?: string | undefined;
 }
 
 interface EndReads {
-  /** The numbers of bytes to read at the ends, one attempt after the other. */
+  /** The numbers of bytes to read at both ends, for one attempt after the other. */
   edges: readonly EdgeOptions[];
-  /** Returns the events of both ends and lines `between`; undefined if these are not enough. */
+  /** Returns the events of both ends and of lines `between`; undefined if a list row needs more. */
   eventsOf(
     session: AgentSession,
     edges: FileEdges,
     between?: readonly Line[],
   ): EndEvents | undefined;
-  /** Returns needed lines of the middle; undefined if the first prompt may not be live. */
+  /** Returns needed lines of the middle; undefined if the first prompt may be on another branch. */
   search(path: string, above: ReadonlySet<string>): Promise<readonly Line[] | undefined>;
 }
 
 /** Maximum size in bytes of a file whose middle is searched for a list. */
 const MOST_SEARCHED = 1024 * 1024 * 1024;
 
-/** Returns a summarizer of a session's ends. It gives undefined if the whole file is needed. */
+/** Returns a function that summarizes a session's ends; undefined if the whole file is needed. */
 export function summarizeEnds(
   { edges: sizes, eventsOf, search }: EndReads,
 ): (session: AgentSession) => Promise<RowSummary | undefined> {
@@ -48,7 +50,7 @@ export function summarizeEnds(
       if (found?.above === undefined || !found.used) continue;
       const between = edges.size > MOST_SEARCHED ? [] : await search(session.path, found.above);
       if (between === undefined) return undefined;
-      // Another session may have been read to the same memory meanwhile.
+      // Another session may have been read into the same memory meanwhile.
       const again = readEdges(session.path, options);
       const told = eventsOf(session, again, between);
       return told && rowOf(again, told);
@@ -59,7 +61,7 @@ export function summarizeEnds(
 
 function rowOf({ whole }: FileEdges, { events, open, last_error }: EndEvents): RowSummary {
   const log = { ...foldEvents(summary(), events), open, ...present({ last_error }) };
-  // Between the edges there may be a later one than the first.
+  // Between the ends there may be a later prompt than the first.
   if (!whole && log.last_user_message === log.first_user_message) delete log.last_user_message;
   return log;
 }

@@ -1,9 +1,9 @@
 /**
- * The contract of a format whose records form a tree: each names the record that it follows. One way
- * from a root to a leaf is the main thread; what leaves it is another.
+ * The contract of a format whose records form a tree: each record names its parent. One path from a
+ * root to a leaf is the main thread. A branch that leaves this path is another thread.
  *
- * A record is a row of the index, and a path is made of steps: see {@linkcode TreeIndex} and
- * `steps.ts`. What the engine asks of a format is a function of both.
+ * A record is a row of the index, and a path consists of steps: see {@linkcode TreeIndex} and
+ * `steps.ts`. The functions of a format take the index and rows or steps.
  *
  * @module
  */
@@ -48,14 +48,14 @@ export interface SubagentFile {
   id: string;
   path: string;
   task?: string | undefined;
-  /** The id of the sub-agent that started this one. Absent if the session itself did. */
+  /** The id of the sub-agent that started this sub-agent. Absent if the session itself did. */
   parent?: string | undefined;
 }
 
 /** A sub-agent whose records are within the records of another thread. */
 export interface InnerAgent<Head = unknown> {
   id: string;
-  /** The index of the sub-agent's records. Their positions are those of the records around them. */
+  /** The index of the sub-agent's records. A record's position is that of the record around it. */
   index: TreeIndex<Head>;
   /** The rows of the records that contain the sub-agent's records. */
   rows: readonly number[];
@@ -64,21 +64,21 @@ export interface InnerAgent<Head = unknown> {
 }
 
 /**
- * A format of trees. `Head`: the index's notes on the whole file. `State`: carried from record to
- * record of one branch. `Saved`: the part of the state at a place, as JSON.
+ * A format whose records form a tree. `Head`: the index's facts about the whole file. `State`: data
+ * for the next record of a branch. `Saved`: the part that a resume point stores, as JSON.
  */
 export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   extends PathFormat<Head> {
   /** True if the head suffices to read a session whose tree has no records. */
   hasHead(head: Head): boolean;
   /**
-   * Returns a row's record in the form that its branch has; undefined if another record was read.
-   * @default {as it is}
+   * Returns a row's record in its form on the branch, for example without the record around it.
+   * Undefined if `record` is not the row's record. @default {`record`}
    */
   ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
   /** Returns a record's value, made from its body alone. */
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
-  /** Emits the head of the session or of a branch, and returns the first state. */
+  /** Emits the first events of the session or of a branch, and returns the first state. */
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
   /** True if a row's record must be read. Other rows are emitted without it. @default {all} */
   isNeeded?(state: State, row: number): boolean;
@@ -86,13 +86,13 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
   /** Emits the events that waited for a further record. */
   end?(state: State): void;
-  /** Returns a copy of the state to go on from; undefined if events wait for a next record. */
+  /** Returns a copy of the state to resume from; undefined if events wait for a next record. */
   saveState(state: State): Saved | undefined;
   /**
-   * Returns a state for other events.
+   * Returns the state for a read that begins in the middle of a branch.
    *
-   * @param saved What goes on; undefined where nothing before is known.
-   * @param begun The state that `begin` gave for the branch; absent for records by themselves.
+   * @param saved The saved state at this point; undefined if nothing before it is known.
+   * @param begun The state that `begin` returned for the branch; absent if records are read alone.
    */
   restoreState(
     saved: Saved | undefined,
@@ -102,9 +102,11 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   ): State;
   /** Returns the index of the first step the model still gets. @default {the last compaction} */
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
-  /** True for a record that replaces earlier messages, which wait for it. @default {none} */
+  /**
+   * True for a record that replaces earlier messages, which wait for this record. @default {none}
+   */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
-  /** The search for lines of the middle that a list row needs. @default {all are read} */
+  /** The search for lines of a file's middle that a list row needs. @default {the file is read} */
   middle?: MiddleSearch;
   /** True for a prompt of the user, as far as the index shows it. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
@@ -115,7 +117,9 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   /** True if the end of a file does not suffice to find the live branch. @default {never} */
   isElsewhere?(index: TreeIndex<Head>): boolean;
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
-  /** Text in every line that reports tokens. Others are not parsed for usage. @default {none} */
+  /**
+   * Text in each line that reports tokens. Other lines are not parsed for usage. @default {none}
+   */
   readonly usage_mark?: string;
   /**
    * Returns a reader of all responses in a session's file, which works on bytes. @default {by
@@ -129,15 +133,15 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     branches: readonly Branch[],
   ): Promise<(branch: Branch) => Promise<Partial<SessionThread>>>;
   /**
-   * Returns a thread's title and time from its own rows. Without this method, its events are read
-   * for them.
+   * Returns a thread's title and time from its own rows. Without this method, the thread's events
+   * are read.
    */
   summarizeThread?(
     path: string,
     index: TreeIndex<Head>,
     rows: readonly number[],
   ): Pick<SessionThread, "title" | "updated_at">;
-  /** True if a branch must be read from its root, as when records change earlier ones. */
+  /** True if a branch must be read from its root, as when records change earlier records. */
   isReadWhole?(index: TreeIndex<Head>): boolean;
   /** Returns the sub-agents that have files of their own. @default {none} */
   subagents?(session: AgentSession): SubagentFile[];
@@ -147,8 +151,8 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
-  /** True if the row's record is beside the dialogue, and already counted so. @default {none} */
+  /** True if the row's record is outside the dialogue, and already counted so. @default {none} */
   isBeside?(index: TreeIndex<Head>, row: number): boolean;
-  /** Returns the type by which a record off the branch counts. @default {another branch's} */
+  /** Returns the type under which a record off the branch counts. @default {as another branch} */
   countsAs?(index: TreeIndex<Head>, row: number): string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the reader of an agent whose records form a tree. A thread is read whole, from places on it,
- * or as messages without events in between.
+ * Makes the reader of an agent whose records form a tree. A thread is read whole, from resume
+ * points, or directly as messages.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Message } from "../../../core/event/message.ts";
@@ -42,9 +42,9 @@ import type { TreeFormat } from "./tree_format.ts";
 import { findThread, threadsOfTree } from "./tree_threads.ts";
 
 /**
- * Makes an agent's `open` from a format of trees.
+ * Makes an agent's `open` from a tree format.
  *
- * @param own Reads that the agent implements by itself.
+ * @param own Methods that the agent implements by itself.
  */
 export function treeReader(format: TreeFormat, own: Partial<AgentReads> = {}): Agent["open"] {
   return deriveReader({
@@ -73,7 +73,7 @@ async function* readThread(
   yield* readPath(format, session, options, { ...source, in_force: options.in_force });
 }
 
-/** Opens a thread for reading from places; see {@linkcode SessionReader.openReading}. */
+/** Opens a thread for reading from resume points; see {@linkcode SessionReader.openReading}. */
 async function openTree(
   format: TreeFormat,
   session: AgentSession,
@@ -88,7 +88,7 @@ async function openTree(
   return {
     from: (place, signal = options.signal) => {
       const read = { ...open, options: { ...options, signal } };
-      // A read from a place knows no names of what was before it: so none does.
+      // A read from a resume point does not know the ids of earlier records. So no read uses ids.
       const part = { place: place as TreePlace | undefined, named: false };
       return pathEvents(format, read, part);
     },
@@ -131,7 +131,7 @@ export async function* treeMessages(
   const { needs } = writer;
   const reading = { session: open.session, writer, needs, report, in_force: true };
   const state = await format.begin(reading, path);
-  // In a thorough look all damage was reported already.
+  // A thorough read has already reported all damage.
   const sink = path.thorough || report === undefined ? {} : { report };
   const batches = stepsOf(format, source.path, path, steps, state, {
     ...sink,
@@ -141,7 +141,7 @@ export async function* treeMessages(
   for await (const batch of batches) {
     for (const { node, records } of batch) format.emit(records, node, state);
     count += batch.length;
-    // What a compaction replaces must not be given before it.
+    // Messages that a compaction replaces must not be yielded before it.
     if (count <= settled || format.saveState(state) === undefined) continue;
     const messages = writer.take();
     if (messages.length > 0) yield messages;
@@ -150,7 +150,7 @@ export async function* treeMessages(
   yield writer.takeLast();
 }
 
-/** True if the model's messages are not simply those of the steps in order. */
+/** True if the model gets other messages than those of the steps: after a compaction or an edit. */
 function isFolded(
   { isCompaction, firstKept, editsBefore }: TreeFormat,
   index: TreeIndex,

@@ -1,13 +1,13 @@
 /**
- * Walks the records of a branch from its leaf to its root. The files come from others: parents are
- * missing, ids repeat, and a record can be its own ancestor. A walk always ends.
+ * Walks the records of a branch from its leaf to its root. Parents may be missing, ids may repeat,
+ * and a record can be its own ancestor. A walk always ends.
  */
 import { followParent, lostParentId } from "./parent_link.ts";
 import { recordId, type RecordIndex } from "./record_index.ts";
 
 export interface BrokenWalk {
   code: "missing-parent" | "parent-cycle";
-  /** The id of the record whose parent is missing, or was passed already. */
+  /** The id of the record whose parent is missing, or already on the walk. */
   at: string;
   /** The id of the parent that this record names. */
   parent_id: string;
@@ -19,9 +19,9 @@ export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
     : `the parent links form a loop: record ${at} is an ancestor of its own parent ${parent_id}`;
 }
 
-/** The rule by which a walk goes from a record to the previous one. `seen` marks passed rows. */
+/** The rule by which a walk goes from a record to the record before. `seen` marks passed rows. */
 export interface WayRule {
-  /** Returns the row at which a walk continues that arrives at `row`. @default {that row} */
+  /** Returns the row at which a walk continues when it reaches `row`. @default {`row`} */
   stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
   /** Returns the row before a row, or a number below 0. Adds a missing parent to `broken`. */
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
@@ -44,13 +44,13 @@ export function parentRule(index: RecordIndex): WayRule {
 interface WalkOptions {
   /** True for the record with which the walk ends. */
   stop?: ((row: number) => boolean) | undefined;
-  /** Marks, by row, of the records at which the walk ends without including them. */
+  /** Marks the rows at which the walk ends. The walk does not include these rows. */
   known?: Uint8Array;
-  /** True to begin at a leaf beside the live branch, where it was written. */
+  /** True if the leaf is off the live branch. The walk ignores that a compaction moved the leaf. */
   side?: boolean;
 }
 
-/** The rows of a branch from the root on, and the places with a missing parent or a cycle. */
+/** The rows of a branch from the root on, and its missing parents and cycles. */
 interface BranchWalk {
   rows: number[];
   broken: BrokenWalk[];
