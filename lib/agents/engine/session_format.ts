@@ -1,10 +1,10 @@
 /**
- * The contract of a format: how an agent's records become events. The engine makes a reader of it:
- * the summary, the tail, and places to begin again.
+ * The contract of a format, which converts an agent's records to events. From a format, the engine
+ * makes a reader with summaries, tails and resume points.
  *
- * An agent supplies four functions. `source` opens the records. `begin` emits the head, `emit` the
- * events of one record, `end` those that only the end tells. What `emit` carries from record to
- * record is the format's state: plain data.
+ * An agent supplies four functions. `source` opens the records. `begin` emits the first events, and
+ * `emit` the events of one record. `end` emits the events that only the session's end shows. `emit`
+ * carries the format's state, which is plain data, from record to record.
  *
  * @example The smallest format: a line is a prompt or an answer.
  * ```ts ignore
@@ -35,7 +35,7 @@ import type { SourceRecord } from "./records/source_record.ts";
 import type { LineSkip } from "./records/taken_lines.ts";
 import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
 
-/** The result of `emit` for a record that is only counted when a later record shows what it is. */
+/** The result of `emit` for a record that is counted later, when another record shows its type. */
 export const LATER = Symbol("later");
 
 /** The context of one read of a session. */
@@ -50,36 +50,37 @@ export interface FormatReading<Writer extends EventSink = EventWriter> {
 /** A read that also counts its records. */
 export interface CountedReading<Writer extends EventSink = EventWriter>
   extends FormatReading<Writer> {
-  /** Counts a record, as `emit` gave {@linkcode LATER}. `side`: its type outside the dialogue. */
+  /** Counts a record after {@linkcode LATER}. `side`: its type, if it is outside the dialogue. */
   count(record: SourceRecord, side?: string): void;
 }
 
-/** A reading, and the place of one record in it. */
+/** The context of one record: the read, and whether the record is the last. */
 export interface RecordContext<Writer extends EventSink = EventWriter>
   extends CountedReading<Writer> {
   /** True for the last record that the source has so far. */
   readonly last: boolean;
 }
 
-/** A thread, with the facts that its format has of it. */
+/** A thread, with facts that its format needs to read it. */
 export interface FormatThread extends SessionThread {
-  /** The session with the thread's file; its summary describes the thread. Absent for this one. */
+  /** The session whose file and summary are those of the thread. Absent for the current session. */
   readonly session?: AgentSession;
   /** The thread's id in `session`. @default {the main thread} */
   readonly thread?: string;
   /** Ids of the thread's records, each of which can be used to name the thread. */
   readonly record_ids?: readonly string[];
   /**
-   * Reads the records that are in this thread only. From them follow the thread's title, time and
-   * tokens. Absent if all of these are known.
+   * Reads the records that only this thread has, to find the thread's title, time and tokens.
+   * Absent if all of these facts are known.
    */
   own?(): AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>;
 }
 
 /**
- * One agent's storage format. The engine derives everything else. `State` is what is carried from
- * record to record; `Saved` is what a place keeps of it, as JSON. A format that writes to any
- * `EventSink` gives messages without events in between, too: see `messageReader`.
+ * One agent's storage format. The engine derives everything else. `State` is the data that is
+ * carried from record to record. `Saved` is the part of the state that a resume point stores, as
+ * JSON. A format that can write to any `EventSink` also gives messages without events: see
+ * `messageReader`.
  */
 export interface SessionFormat<
   State = unknown,
@@ -88,43 +89,45 @@ export interface SessionFormat<
 > {
   source(session: AgentSession, thread: string): RecordSource;
   /**
-   * Returns a scanner that names the type of a line by its first bytes, if its record is not
-   * needed. Such a line is counted, and not parsed. @default {all are parsed}
+   * Returns a function that recognizes unneeded lines by their first bytes, and names the type of
+   * their records. These lines are counted, but not parsed. @default {all lines are parsed}
    *
-   * @param said The kinds that are wanted, where only what the model gets of them is: no tokens, and
-   * no numbers of events. Undefined where all that events tell is wanted.
+   * @param said The needed kinds, if only the model's messages are needed, without tokens and event
+   * numbers. Undefined if everything in the events is needed.
    */
   skips?(said: ReadonlySet<EventKind> | undefined): LineSkip;
   /**
-   * Returns the threads of a session, the main one first. Without it there is only the main one.
+   * Returns the threads of a session, the main thread first. Without this method, there is only
+   * one.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   threads?(session: AgentSession): Promise<readonly FormatThread[]>;
   /**
-   * Returns the session whose main thread is a thread of this one, by the thread's name. For a format
-   * that finds one thread without listing all, instead of `threads`.
+   * Returns the session whose main thread is the named thread of `session`. Formats that find one
+   * thread without listing all threads have this method instead of `threads`.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
+   * @throws {SessionError} `not-found`, `ambiguous`; or an error of reading the session
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
-   * True if no record after the position changes earlier ones or begins a thread. A format with
-   * this method gives lasting places if its threads are in other files, or end with such records.
+   * True if no record after the position changes earlier records or begins a thread. With this
+   * method, other processes can resume reading, if threads are in other files or end with such a
+   * record.
    */
   stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
-  /** Finds the thread of a record, if threads do not list the ids of their records. */
+  /** Finds the thread of a record. Needed if threads do not list the ids of their records. */
   threadWith?(session: AgentSession, record_id: string): Promise<FormatThread | undefined>;
   /**
-   * Emits the head and returns the state that the records need.
+   * Emits the session's first events, and returns the state before the first record.
    *
-   * @param first The first record; undefined where there is none.
+   * @param first The first record; undefined if there is no record.
    */
   begin(reading: CountedReading<Writer>, first: SourceRecord | undefined): State | Promise<State>;
   /**
    * Emits the events of one record.
    *
-   * @returns The type of a record that is no part of the talk; its bytes are counted as such.
+   * @returns The type of a record outside the dialogue, under which the record is counted.
    */
   emit(
     record: SourceRecord,
@@ -132,15 +135,15 @@ export interface SessionFormat<
     context: RecordContext<Writer>,
   ): string | typeof LATER | void;
   /**
-   * Takes two records that follow each other at once, such as a call and its output. Returns false
-   * where each must be emitted. @default {false}
+   * Emits two adjacent records together, such as a call and its output. Returns false if each
+   * record must be emitted by itself. @default {false}
    */
   emitPair?(first: SourceRecord, second: SourceRecord, state: State): boolean;
-  /** Emits the events that follow from the end of the session. */
+  /** Emits the events that only the end of the session shows. */
   end?(state: State, reading: CountedReading<Writer>): void;
   /**
-   * True if the events from this record on need no earlier record, as with a prompt. The tail of a
-   * session begins at such a record.
+   * True if the events from this record on need no earlier record. A session's tail begins at such
+   * a record, for example a prompt.
    */
   standsAlone(record: SourceRecord, thread: string): boolean;
   /**
@@ -149,21 +152,24 @@ export interface SessionFormat<
    */
   beginsAmid?(record: SourceRecord): boolean;
   /**
-   * True if the record's events need all earlier records, such as a compaction that repeats the
-   * prompts. A tail begins after such a record. @default {none}
+   * True if the record's events need all earlier records. An example is a compaction that repeats
+   * the prompts. A tail begins after such a record. @default {none}
    */
   needsBefore?(record: SourceRecord): boolean;
-  /** Text in the line of each record that renames the session. @default {none does} */
+  /** Text in the line of each record that renames the session. @default {no record does} */
   renames?: string;
   /**
-   * True if the last of some records leave their turn open, false if they end it. Undefined if the
-   * records do not tell. Absent if the events tell.
+   * True if the last turn in some records did not end, false if it ended. Undefined if the records
+   * do not show this. Without this method, the events show it.
    */
   leavesOpen?(records: readonly SourceRecord[]): boolean | undefined;
-  /** Returns the state of a read that begins at a record that stands alone. @default {null} */
+  /**
+   * Returns the state of a read that begins at a record which `standsAlone` accepts.
+   * @default {null}
+   */
   startState?(reading: CountedReading<Writer>): State | Promise<State>;
   /**
-   * Returns data from which a read can continue; undefined if it cannot, as within an answer. Later
+   * Returns data from which a read can resume; undefined if it cannot, as within an answer. Later
    * records do not change the data. @default {a copy of the state}
    */
   saveState?(state: State): Saved | undefined;

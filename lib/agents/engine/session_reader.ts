@@ -1,4 +1,4 @@
-/** Makes a session's reader from the reads that its agent implements. It derives all others. */
+/** Makes a session's reader from the methods that its agent implements, and derives the others. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import type { Message } from "../../core/event/message.ts";
 import type { ResponseUsage } from "../../core/projection/response_usage.ts";
@@ -33,14 +33,17 @@ type Read<
 ) => ReturnType<SessionReader[Name]>;
 
 /**
- * The reads that an agent implements; see {@linkcode SessionReader}. The engine derives absent ones
- * from the others, in the end from `read`.
+ * The methods of {@linkcode SessionReader} that an agent implements. The engine derives absent
+ * methods from the others, in the end from `read`.
  */
 export interface AgentReads {
   summarize: Read<"summarize">;
   read: Read<"read">;
   openReading?: Read<"openReading">;
-  /** True if `openReading` places last; see {@linkcode AgentReadingOptions}. @default {false} */
+  /**
+   * True if other processes can resume a read; see {@linkcode AgentReadingOptions}.
+   * @default {false}
+   */
   has_lasting_places?: boolean;
   readTail?: Read<"readTail">;
   messages?: Read<"messages">;
@@ -50,17 +53,17 @@ export interface AgentReads {
     | ((session: AgentSession, options: AgentThreadsOptions) => Promise<OpenThreads>)
     | undefined;
   usage?: Read<"usage">;
-  /** Returns the session's files. Without this method, names of its file and folder tell them. */
+  /** Returns the session's files. Without this method, they are found by their names. */
   files?(session: AgentSession): SourceFiles | undefined | Promise<SourceFiles | undefined>;
   log?(session: AgentSession): SessionReader["log"];
 }
 
-/** Returns an agent's `open`, made from the agent's reads. */
+/** Returns an agent's `open`, made from the methods that the agent implements. */
 export function deriveReader(reads: AgentReads): Agent["open"] {
   return (session) => new DerivedReader(reads, session);
 }
 
-/** Derives the absent reads. A class takes little memory: statistics hold 100,000 of them. */
+/** Derives missing methods. A class takes little memory: statistics hold 100,000 readers. */
 class DerivedReader implements SessionReader {
   readonly session: AgentSession;
   readonly #reads: AgentReads;
