@@ -1,5 +1,5 @@
 /**
- * The rows of a session in goose's database: its messages are those of `messages`
+ * Reads the rows of a session in goose's database: messages are in `messages`
  * (crates/goose/src/session/session_manager.rs, schema 17, aaif-goose/goose at 017176d). Older
  * schemas lack columns.
  */
@@ -29,7 +29,7 @@ const MESSAGE_COLUMNS = [
 ] as const;
 
 /**
- * Opens the rows of a session: its own, its messages, and its usage before the first later message.
+ * Opens the rows of a session: its own row, then its messages and usage, by time.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -91,7 +91,7 @@ function messageRows(reader: SqliteReader, id: string): MessageRow[] {
   });
 }
 
-/** Merges usage into messages, each before the first later message. Untimed usage comes last. */
+/** Merges usage rows into messages by time. Usage rows without a time come last. */
 function inOrder(
   messages: readonly MessageRow[],
   usage: readonly GooseUsage[],
@@ -122,9 +122,9 @@ function* messagesFromEnd(
   }
 }
 
-// Reads the usage of a session's model calls. Since schema 15 each has a row in `usage_ledger`;
-// before, the session's row has their sum (crates/goose/src/session/session_manager.rs,
-// `record_usage_metrics`).
+// Reads the usage of a session's model calls. Since schema 15, each call has a row in
+// `usage_ledger`. Before, the session's row has the sum of all calls
+// (crates/goose/src/session/session_manager.rs, `record_usage_metrics`).
 
 const TOTALS = [
   "provider_name",

@@ -1,6 +1,6 @@
 /**
- * Groups a goose session into exchanges: adjacent answers, and the messages before the next one.
- * These answer the requests.
+ * Groups a goose session into exchanges: adjacent answers, and the messages up to the next answer.
+ * These messages have the responses to the requests in the answers.
  */
 import { contentText } from "../../core/event/message.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
@@ -8,7 +8,7 @@ import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.
 import { promptOf } from "./message_events.ts";
 import { isOneSided } from "./goose_rows.ts";
 
-/** Adds to answers the ids of answered requests. Holds records until an exchange is complete. */
+/** Adds to each message the requests that its exchange answers. Holds back incomplete exchanges. */
 export async function* withAnswers(
   batches: AsyncIterable<readonly SourceRecord[]>,
 ): AsyncGenerator<readonly SourceRecord[]> {
@@ -23,7 +23,7 @@ export async function* withAnswers(
 }
 
 /**
- * Tells each answer among records which requests have a response there.
+ * Sets in each message the ids of the requests that have a response in the same exchange.
  *
  * @returns The index at which the last exchange begins.
  */
@@ -45,10 +45,11 @@ export function markAnswers(records: readonly SourceRecord[]): number {
 }
 
 /**
- * Makes the compaction of a session. It ends with the last message that not both user and model get.
+ * Makes the compaction of a session. It ends with the last message that user and model do not both
+ * get.
  *
- * @param messages Last one first.
- * @returns Undefined where the model still gets all that the user saw.
+ * @param messages The messages, the last one first.
+ * @returns Undefined if the model still gets all that the user saw.
  */
 export function compactionOf(messages: Iterable<GooseMessage>): GooseCompaction | undefined {
   let end: number | undefined;

@@ -1,8 +1,8 @@
 /**
  * The reader of goose's sessions.
  *
- * Read from the source of goose (aaif-goose/goose at 017176d, schema 17, and block/goose before).
- * No database that goose itself wrote was at hand.
+ * It follows the source code of goose (aaif-goose/goose at 017176d, schema 17, and block/goose
+ * before). No database that goose itself wrote was available.
  */
 import { SUMMARY_KINDS } from "../../core/event/policy.ts";
 import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
@@ -28,7 +28,7 @@ import {
 } from "./message_events.ts";
 import type { WaitingCall } from "./tool_events.ts";
 
-/** The part of a dialogue's state that a place stores. */
+/** The part of a dialogue's state that a resume point stores. */
 interface SavedDialogue {
   calls: [string, WaitingCall][];
   turn_id?: string;
@@ -37,10 +37,11 @@ interface SavedDialogue {
 /**
  * The format of goose's sessions, in its database and in its older files.
  *
- * Compaction hides messages from the model and adds some that the user does not see
- * (context_mgmt/mod.rs, `compact_messages`). The transcript is the rows with `userVisible`, the
- * conversation those with `agentVisible`. So each row's events say who gets them. The compaction
- * itself stands behind the last row that only one of them gets, and replaces nothing.
+ * A compaction hides messages from the model, and adds messages that the user does not see
+ * (context_mgmt/mod.rs, `compact_messages`). The transcript has the rows with `userVisible`, the
+ * conversation the rows with `agentVisible`. So the events of each row have an audience. The
+ * compaction's own event replaces no messages. It follows the last row that only the user or only
+ * the model gets.
  */
 export const gooseFormat: SessionFormat<GooseDialogue, SavedDialogue> = {
   source: gooseSource,
@@ -67,7 +68,7 @@ export const gooseFormat: SessionFormat<GooseDialogue, SavedDialogue> = {
   restoreState: ({ turn_id, calls }) => ({ turn_id, calls: new Map(calls) }),
 };
 
-/** Emits a message for its audience, then the compaction if this is its last message. */
+/** Emits a message for its audience, and after a compaction's last message also the compaction. */
 function writeSeen(writer: EventWriter, dialogue: GooseDialogue, message: GooseMessage): void {
   const { id, created: time, record, agent, user, compaction } = message;
   if (!agent && !user) return writeHidden(writer, message);
@@ -83,7 +84,7 @@ function writeSeen(writer: EventWriter, dialogue: GooseDialogue, message: GooseM
   writer.emit("compaction_applied", payload, { id, time, turn_id: dialogue.turn_id, record });
 }
 
-/** Matches session names not from a model (goose-cli, session/builder.rs; goose-server). */
+/** Matches goose's default names of sessions (goose-cli, session/builder.rs; goose-server). */
 const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
 
 function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo): void {
@@ -110,8 +111,8 @@ function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo):
 }
 
 /**
- * Emits the usage of a call, which goose stores without a link to a message. The input is the whole
- * prompt for every provider (providers/formats/anthropic.rs, `get_usage`).
+ * Emits the usage of a call, which goose stores without a link to a message. Every provider counts
+ * the whole prompt as input (providers/formats/anthropic.rs, `get_usage`).
  */
 function writeUsage(writer: EventWriter, usage: GooseUsage): void {
   const { id, created: time, model, provider, cost: cost_usd, ...taken } = usage;

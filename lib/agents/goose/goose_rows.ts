@@ -20,8 +20,8 @@ import {
 } from "./goose_entry.ts";
 
 /**
- * Reads a row as a message. If its content is damaged, that is reported, and the message stays with
- * empty content, to keep the order.
+ * Reads a row as a message. Damaged content is reported, and the message stays with empty content,
+ * to keep the order.
  */
 export function messageIn(
   row: Row,
@@ -52,7 +52,7 @@ function contentIn({ id, content_json }: Row, sink: RecordSink): Json[] | undefi
   return undefined;
 }
 
-/** Returns a content's items; a text (first versions) becomes one. Undefined for other values. */
+/** Returns a content's items; undefined for other values. A text (first versions) is one item. */
 export function contentOf(value: unknown): Json[] | undefined {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return Array.isArray(value) ? asList(value).map(asObject) : undefined;
@@ -103,12 +103,12 @@ export function utcTime(value: unknown): string | undefined {
   return /^\d{4}-\d\d-\d\d[ T][\d:.]+$/.test(text) ? `${text.replace(" ", "T")}Z` : text;
 }
 
-// Tells the audience of a message: `metadata` of a message, `{userVisible, agentVisible, …}`, both
-// true where nothing is said (conversation/message.rs, `MessageMetadata`).
+// Reads the audience of a message from its `metadata`, `{userVisible, agentVisible, …}`. Both are
+// true by default (conversation/message.rs, `MessageMetadata`).
 
-/** Reads who gets a message from metadata, an object or its JSON text. By default, both do. */
+/** Reads whether user and model get a message, by default yes. Metadata may be JSON text. */
 export function visibilityOf(metadata: unknown): Visibility {
-  // Metadata that cannot be read is as good as none: session_manager.rs, `get_conversation`.
+  // Unreadable metadata counts as absent: session_manager.rs, `get_conversation`.
   const { userVisible, agentVisible } = asObject(parsedJson(metadata) ?? metadata);
   return { agent: agentVisible !== false, user: userVisible !== false };
 }

@@ -1,4 +1,4 @@
-/** The records of a goose session in whatever it lies. */
+/** The records of a goose session, in a database or in an older file. */
 import type { RecordSource, RecordStretch } from "../engine/sources/record_source.ts";
 import { rowSource } from "../engine/sources/row_source.ts";
 import { isSqliteFile } from "../engine/sqlite/sqlite_file.ts";
@@ -32,10 +32,10 @@ export function isDatabase(path: string): boolean {
   return isSqliteFile(path) || path.endsWith(".db");
 }
 
-// The sessions of a session's sub-agents, which lie beside it in the database (schema 15:
+// The sessions of a session's sub-agents, which are in the same database (schema 15:
 // `parent_session_id`).
 
-/** Lists all sub-agents below a session. Each comes after the one that started it. */
+/** Lists a session's sub-agents and theirs. Each comes after the agent that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {
   if (!isDatabase(session.path)) return [];
   using reader = new SqliteReader(session.path);
@@ -53,7 +53,7 @@ export function subagentsOf(session: AgentSession): Subagent[] {
 }
 
 /**
- * Finds the sub-agent that a thread is named by.
+ * Finds the session of the sub-agent that the thread's name means.
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */

@@ -2,8 +2,8 @@
  * Reads a session in a file of goose before 1.10: `<id>.jsonl` (crates/goose/src/session/legacy.rs,
  * block/goose at 0fc5e54 and decaa9d).
  *
- * Its first line is metadata, or a message where that is missing. Then comes a message a line.
- * goose passes over files of more than 50 MB; they are read here.
+ * The first line has metadata, unless the metadata is missing. Each other line is a message. goose
+ * ignores files of more than 50 MB; Reprise reads them.
  */
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { basename } from "node:path";
@@ -44,7 +44,7 @@ export function isMessage({ role, content, created }: Json): boolean {
     typeof created === "number";
 }
 
-/** Returns the source of a file's entries: the session's facts, then the lines, then its usage. */
+/** Returns the source of a file's entries: the session's facts, the lines, the session's usage. */
 export function legacySource(path: string): RecordSource {
   const lines = lineSource(path);
   return {
@@ -63,7 +63,7 @@ export function legacySource(path: string): RecordSource {
       markAnswers(entries);
       return { records: [...entries, ...edgesOf(path).end], whole };
     },
-    // Only all of it tells the row.
+    // A list row needs the whole file.
     edges: () => Promise.resolve({ head: [], tail: [], whole: true }),
   };
 }
@@ -88,7 +88,7 @@ export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[]
   };
 }
 
-/** Returns the session's facts. The metadata line stays among the records, and counts there. */
+/** Returns the session's facts. The metadata line is also a record, and is counted as a record. */
 function infoOf(path: string, metadata: Json, head: readonly Json[]): GooseInfo {
   const id = basename(path, ".jsonl");
   const first = head.find(isMessage);
@@ -115,7 +115,7 @@ function usageOf(metadata: Json): GooseUsage[] {
   return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
-/** Skips the lines without the text that is in every line with a hidden message. */
+/** Skips lines without this text, which is in every line with a hidden message. */
 const skip = skipWithout('isible"');
 
 /** Finds a file's last compaction. */

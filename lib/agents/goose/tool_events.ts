@@ -1,6 +1,6 @@
 /**
- * A call and its result as events. A request stands in the assistant's message, the response with
- * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
+ * Converts calls and their results to events. The assistant's message has the request, and the
+ * user's message the response (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
 import { textFor } from "../../core/event/audience.ts";
 import { attachmentFromBase64 } from "../../core/event/attachment.ts";
@@ -22,7 +22,7 @@ export type Calls = Map<string, WaitingCall>;
 /** Matches the shell tool: `developer__shell`, or `shell` since platform tools have no prefix. */
 const SHELL = /^(developer__)?shell$/;
 
-/** Adds a tool request to a response. Returns false if the request is malformed. */
+/** Adds the call of a tool request to an answer. Returns false if the request is malformed. */
 export function takeRequest(
   draft: ResponseDraft,
   calls: Calls,
@@ -143,7 +143,9 @@ export function toPart(item: Json): Part | undefined {
     : attachmentFromBase64(data, asName(item.mimeType) ?? "image/png");
 }
 
-/** Converts a thought (once `reasoning`) with its provider's data. Undefined for other items. */
+/**
+ * Converts a thought (older type: `reasoning`) with its provider's data. Undefined for other items.
+ */
 export function toThought(item: Json): ReasoningPart | undefined {
   const type = "reasoning";
   if (item.type === "reasoning" && typeof item.text === "string") return { type, text: item.text };
