@@ -1,6 +1,6 @@
 /**
- * An answer of the model as an event: its thoughts, its text, its calls. Of one that failed or was
- * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
+ * Converts an answer to events: its thoughts, text and calls. Failed and stopped answers are only
+ * for the user: pi does not send them again (pi-ai 0.73.1, providers/transform-messages.ts).
  */
 import { asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import type { Audience, Part } from "../../core/event/message.ts";
@@ -18,7 +18,7 @@ import {
 import { toReasoning } from "./content.ts";
 
 export interface PiCall {
-  /** The shell command, if the call is shown as one rather than as a tool. */
+  /** The shell command, if the call is shown as a shell command instead of a tool call. */
   command?: string;
   path?: string;
 }
@@ -48,7 +48,7 @@ export function assistantEvents(
   }
 }
 
-/** An answer, its origin, and its only audience; undefined if both get it. */
+/** An answer, its origin, and its only audience; undefined if user and model get the answer. */
 interface Answer {
   message: Json;
   origin: EventOrigin;
@@ -81,7 +81,7 @@ function emitAnswer(writer: EventSink, draft: ResponseDraft, answer: Answer): vo
   if (message.stopReason !== "aborted") return emitSaid(writer, draft, message, origin);
   const reason = asText(message.errorMessage);
   emitInterrupted(writer, draft, present({ message_id: origin.id ?? "", reason }), origin);
-  // What was interrupted was paid for all the same.
+  // An interrupted answer has costs, too.
   if (isUsed(usageOf(message.usage).usage)) emitSaid(writer, startResponse(), message, origin);
 }
 
@@ -109,8 +109,8 @@ function isUsed(usage: object = {}): boolean {
 }
 
 /**
- * Takes a call. A call of `bash` that has only a command becomes a shell command. With more
- * arguments it is shown as a tool.
+ * Adds a call to an answer. A call of `bash` that has only a command becomes a shell command. With
+ * more arguments it is shown as a tool call.
  */
 function takeCall(
   draft: ResponseDraft,

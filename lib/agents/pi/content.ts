@@ -1,6 +1,4 @@
-/**
- * The content blocks of pi's messages as ours.
- */
+/** Converts the content blocks of pi's messages to parts of Reprise. */
 import { asList, asObject, asText, type Json } from "../engine/json.ts";
 import { attachmentFromBase64 } from "../../core/event/attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../core/event/message.ts";
@@ -12,7 +10,6 @@ interface TakenContent {
   unknown: unknown[];
 }
 
-/** Takes texts and images. */
 export function takeContent(content: unknown): TakenContent {
   if (typeof content === "string") return { parts: [{ type: "text", text: content }], unknown: [] };
   const taken: TakenContent = { parts: [], unknown: [] };
@@ -26,12 +23,12 @@ export function takeContent(content: unknown): TakenContent {
   return taken;
 }
 
-/** Returns the texts among parts, one a line. */
+/** Returns the texts of parts, joined by newlines. */
 export function textOf(parts: TakenContent["parts"]): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }
 
-/** Fields in which chat completions give reasoning. pi keeps the field's name as the signature. */
+/** Fields of chat completions that hold reasoning. pi stores the field's name as the signature. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /**

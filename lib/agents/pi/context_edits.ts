@@ -1,6 +1,6 @@
 /**
- * Applies pi's edits of the context: an entry that changes or removes what the model gets. The
- * transcript stays, so the edited conversation is written anew.
+ * Applies pi's edits of the context: entries that change or remove earlier entries for the model.
+ * The transcript stays unchanged, and the edited conversation is written anew.
  */
 import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
@@ -18,11 +18,10 @@ import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
 import { firstKept, isBoundary, isWholeOf, type PiHead } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
-/** The part of a branch that is in force. */
 export interface BranchInForce {
-  /** Index in the branch of the first entry that counts. */
+  /** Index in the branch of the first entry that the model still gets. */
   from: number;
-  /** The edited conversation, and the row of the entry after which it replaces the earlier one. */
+  /** The edited conversation, and the row after which it replaces the previous conversation. */
   edited?: { behind: number; messages: Message[] } | undefined;
 }
 
@@ -45,7 +44,7 @@ export async function findInForce(
   return edited === undefined ? { from } : { from, edited };
 }
 
-/** Returns the index in `steps` of the compaction's first kept entry, or of the compaction. */
+/** Returns the index in `steps` of the compaction's first kept entry, or else of the compaction. */
 function keptFrom(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -58,7 +57,7 @@ function keptFrom(
   return from >= 0 && from < compaction ? from : compaction;
 }
 
-/** Returns the conversation with edits applied; undefined if no entry in force is edited. */
+/** Returns the conversation with edits applied; undefined if no entry from `entries` is edited. */
 function editConversation(
   session: AgentSession,
   entries: readonly ReadRecord[],

@@ -1,13 +1,13 @@
 /**
  * Converts the entries of pi's sessions to events.
  *
- * Some entries have no kind of ours, and are `extension` events. Some of them are shown but never
+ * Entries for which Reprise has no kind become `extension` events. Some entries are shown but never
  * sent: commands that were run with `!!`, labels, and changes of the model. The system prompt is
  * sent but never shown.
  *
- * Some entries are sent in the user's name, though the user did not write them. Each is a
+ * Some entries are sent in the user's name, though the user did not write them. Each becomes a
  * `user_message` of its turn. Examples are a command that was run with `!`, an extension's message,
- * the summary of another branch.
+ * and the summary of another branch.
  */
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { toContent, untypedContent } from "../../core/event/audience.ts";
@@ -24,7 +24,7 @@ export interface EntryEmission {
   /** True if reading began within a turn: the turn is unknown until the next prompt. */
   amid_turn?: boolean;
   readonly calls: Map<string, PiCall>;
-  /** True if the latest title is on this branch. If not, titles here are not the session's. */
+  /** True if the latest title is on this branch, so that its titles are the session's. */
   readonly own_titles: boolean;
 }
 
@@ -32,7 +32,7 @@ export function startEmission(writer: TreeSink, own_titles = true): EntryEmissio
   return { writer, turn_id: undefined, calls: new Map(), own_titles };
 }
 
-/** Adds the events of an entry: at least one. */
+/** Emits the events of an entry: at least one event. */
 export function emitEntry(
   emission: EntryEmission,
   node: { readonly id: string; readonly type: string },
@@ -123,9 +123,7 @@ const BRANCH_INTRO =
   "The following is a summary of a branch that this conversation came back from:";
 const COMPACTION_INTRO =
   "The conversation history before this point was compacted into the following summary:";
-/**
- * The words that this reader adds to the file's: around summaries, and around the user's commands.
- */
+/** The words that this reader adds around summaries and around the user's commands. */
 export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
   "(command cancelled) Command exited with code [Output truncated. Full output: ]";
 
@@ -142,7 +140,7 @@ export function compactionText(summary: string): string {
   return `${COMPACTION_INTRO}\n\n<summary>\n${summary}\n</summary>`;
 }
 
-/** Emits a compaction. It keeps nothing if its first kept entry is not on the branch. */
+/** Emits a compaction. Nothing is kept if the first kept entry is not on the branch. */
 function emitCompaction(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const { writer } = emission;
   const { summary, tokensBefore, usage, systemMessage } = fields;
@@ -171,7 +169,7 @@ function emitReset({ writer }: EntryEmission, _fields: Json, origin: EventOrigin
   writer.emit("compaction_applied", { status: "Conversation cleared.", messages: [] }, origin);
 }
 
-/** Emits the words that the model gets in place of an entry's own. */
+/** Emits the text that the model gets instead of an edited entry's text. */
 function emitEdit(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const text = textOf(takeContent(asObject(fields.replacement).content).parts);
   if (text !== "") {
@@ -197,7 +195,7 @@ function emitTitle(
   if (own_titles) writer.emit("session_renamed", { title: (asText(name) ?? "").trim() }, origin);
 }
 
-/** Emits the usage of a model call that is no message of the dialogue. */
+/** Emits the usage of a model call outside the dialogue, such as the call for a summary. */
 function emitUsage(
   { writer }: EntryEmission,
   usage: unknown,
@@ -249,7 +247,7 @@ function emitToolResult(emission: EntryEmission, message: Json, origin: EventOri
 }
 
 /**
- * Emits a command that the user ran with `!`, as pi sends it. A command with `!!` is shown and
+ * Emits a command that the user ran with `!`, as pi sends it. A command with `!!` is shown but
  * never sent.
  */
 function emitBash({ writer }: EntryEmission, message: Json, origin: EventOrigin): void {

@@ -1,4 +1,4 @@
-/** Indexes pi's entries: each names the one that it follows. */
+/** Indexes pi's entries. Each entry names its parent. */
 import { fieldNames, findFields, textField } from "../../core/log/json_bytes/find_fields.ts";
 import { asName, asNumber, asText } from "../engine/json.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
@@ -24,7 +24,7 @@ export interface PiHead {
   linear: boolean;
 }
 
-/** The type of an entry that chooses where to go on (OpenClaw 2026.9.6, transcript-tree). */
+/** The type of an entry that names the entry to continue (OpenClaw 2026.9.6, transcript-tree). */
 const LEAF = "leaf";
 const ENTRY = fieldNames("type", "id", "parentId");
 
@@ -52,7 +52,7 @@ export function entryScanner(): LineScanner<PiHead> {
   };
 }
 
-/** Returns how to index a line: as the header, as an entry, or as a record beside the tree. */
+/** Returns how to index a line: as the header, as an entry, or as a record outside the tree. */
 export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<PiHead>): Indexed {
   const { head, count } = index;
   if (value.type === "session") {
@@ -76,7 +76,7 @@ export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<
   };
 }
 
-/** True for the line in which oh-my-pi keeps the title (18.2.3, SessionTitleSlotEntry): no entry. */
+/** True for oh-my-pi's line with the title, which is no entry (18.2.3, SessionTitleSlotEntry). */
 export function isTitleLine({ type, id }: SourceRecord["value"]): boolean {
   return type === "title" && id === undefined;
 }
@@ -97,12 +97,12 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
 }
 
 /**
- * Types of entries that remove earlier ones from the conversation, except those that they keep.
- * OpenClaw 2026.9.6 restarts with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
+ * Types of entries that remove earlier entries from the conversation, except entries that they
+ * keep. OpenClaw 2026.9.6 restarts with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
  */
 const BOUNDARIES: ReadonlySet<string> = new Set(["compaction", "reset", "reset_boundary"]);
 
-/** True for the row of an entry that removes earlier ones from the conversation. */
+/** True for the row of an entry that removes earlier entries from the conversation. */
 export function isBoundary(index: RecordIndex, row: number): boolean {
   return BOUNDARIES.has(recordName(index, row));
 }

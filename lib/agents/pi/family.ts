@@ -1,4 +1,4 @@
-/** Describes agents that keep pi's files: oh-my-pi and Prime Agent, forks of it, and OpenClaw, made of it. */
+/** Describes agents that store sessions like pi: oh-my-pi, Prime Agent and OpenClaw. */
 import { join } from "node:path";
 import { listFolder } from "../engine/files/folder.ts";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
@@ -7,9 +7,9 @@ import { agentPlaces } from "../contract/agent_roots.ts";
 import { pi } from "./descriptor.ts";
 
 /**
- * oh-my-pi, and where it keeps its sessions (18.2.3, pi-utils/src/dirs.ts). It moves to
- * `$XDG_DATA_HOME/omp` where that folder is. Its PI_CODING_AGENT_DIR is pi's own, too: sessions
- * there are pi's.
+ * oh-my-pi, and the folders of its sessions (18.2.3, pi-utils/src/dirs.ts). It uses
+ * `$XDG_DATA_HOME/omp` if this folder exists. pi uses PI_CODING_AGENT_DIR, too, so sessions in that
+ * folder count as pi's.
  */
 export const omp = familyMember(pi, {
   name: "omp",
@@ -23,8 +23,8 @@ export const omp = familyMember(pi, {
 });
 
 /**
- * Prime Agent, a fork of pi (0.8.1, src/config.ts). `--resume` takes a path or an id, as the history of
- * sessions in orca found with 0.7.0.
+ * Prime Agent, a fork of pi (0.8.1, src/config.ts). `--resume` takes a path or an id. The session
+ * history of the program orca found this with 0.7.0.
  */
 export const prime = familyMember(pi, {
   name: "prime",
@@ -40,8 +40,8 @@ const STATE = [["$OPENCLAW_STATE_DIR", "~/.openclaw"]];
 
 /**
  * OpenClaw, and the folders of its sessions, one for each of its agents (2026.9.6,
- * docs/concepts/session.md). Its terminal resumes a route, such as a channel's, never a session by
- * its id.
+ * docs/concepts/session.md). Its terminal cannot resume a session by id. It resumes the session of
+ * a route, for example of a chat channel.
  */
 export const openclaw: AgentDescriptor = {
   ...familyMember(pi, {

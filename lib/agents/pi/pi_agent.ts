@@ -1,17 +1,17 @@
 /**
- * pi (badlogic/pi-mono, then earendil-works/pi): one file a session, a tree of entries in it.
+ * pi (badlogic/pi-mono, then earendil-works/pi): one file per session, with a tree of entries.
  *
- * Its rules are those of version 1.5.2. The live branch ends at the entry that was written last. A
- * compaction on it replaces what was before by its summary and the entries from the first one kept
- * on. Edits of the context change what is in force. Where pi loses what is there, Reprise keeps it:
+ * The rules are those of version 1.5.2. The live branch ends at the entry that was written last. A
+ * compaction replaces earlier entries by its summary and the entries that it keeps. Edits of the
+ * context change what the model gets. Reprise keeps data that pi loses:
  *
- * - pi refuses a file whose header is lost or has a byte order mark: it is read.
- * - pi drops both entries of a glued line, and what stands before a damaged line. Here the whole
- *   entry is salvaged, and the damaged one still leads to its parent.
- * - pi does not end on a cycle: the branch ends there, and it is reported.
+ * - pi refuses a file whose header is lost or has a byte order mark. Reprise reads it.
+ * - pi drops both entries of a glued line, and everything before a damaged line. Reprise salvages
+ *   the whole entry. The damaged entry still leads to its parent.
+ * - pi does not end on a cycle. Reprise ends the branch there, and reports the cycle.
  *
- * Where the conversation differs from pi's messages: its system prompt is left out, as every agent
- * has its own.
+ * The conversation differs from pi's messages in one point. It lacks pi's system prompt, because
+ * every agent has its own.
  *
  * @module
  */
@@ -45,7 +45,7 @@ const ENTRY_TYPES = new Set([
   "usage",
 ]);
 
-/** Matches the time in pi's records: fen's headers and messages differ in nothing else. */
+/** Matches the time in pi's records. Headers and messages of the agent fen differ only in times. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 function isPiSession(head: Uint8Array): boolean {
@@ -72,10 +72,10 @@ export const piAgent: Agent = {
   open: treeReader(piFormat, {
     // A list reads 32 KiB of a file, and skips prompts that extensions wrote.
     summarize: summarizeSession,
-    // Most sessions are one straight line, which is read from any place, without a tree.
+    // Most sessions are one chain of entries, which is read from any resume point, without a tree.
     openReading,
     has_lasting_places: true,
-    // Such a line becomes messages without events in between.
+    // Such a chain is converted directly to messages, without events.
     messages: readMessages,
     files: ({ path }) => verbatimIn([path], ADDED_WORDS) ?? { paths: [path] },
   }),

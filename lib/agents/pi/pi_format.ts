@@ -1,7 +1,7 @@
 /**
- * The format of pi's sessions: a header, then a tree of entries by `id` and `parentId`. So they are
- * in pi 0.73 to 1.5.2, core/session-manager.ts. The first version had no ids: its entries follow
- * each other.
+ * The format of pi's sessions: a header, then a tree of entries by `id` and `parentId`. This is the
+ * format of pi 0.73 to 1.5.2 (core/session-manager.ts). The first version of the format had no ids:
+ * each entry follows the previous one.
  */
 import { asName, asObject, type Json, present } from "../engine/json.ts";
 import { excerpt } from "../../core/projection/excerpt.ts";
@@ -75,8 +75,8 @@ function isOfType(type: string): (index: RecordIndex, row: number) => boolean {
 }
 
 /**
- * True if any entry is edited. Then each branch is read by itself, because edits change what is in
- * force.
+ * True if any entry is edited. Each branch is then read by itself, because edits change which
+ * messages the model gets.
  */
 function isEdited(index: TreeIndex<PiHead>): boolean {
   return allOfType(index, "context_edit").length > 0;
@@ -89,7 +89,7 @@ async function begin({ session, writer }: TreeReading, path: TreePath<PiHead>): 
   return { ...emission, edited };
 }
 
-/** Describes a branch by the last label of its entries, or else by the first prompt. */
+/** Describes each branch by the last label of its entries, or else by its first prompt. */
 async function describeBranches(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -117,7 +117,7 @@ async function firstPrompt(
   return undefined;
 }
 
-/** Returns the latest label of each entry. pi removes a label by an empty one. */
+/** Returns the latest label of each entry. An empty label removes the previous label. */
 async function labelsIn(
   { path }: AgentSession,
   index: TreeIndex<PiHead>,
@@ -135,9 +135,11 @@ async function labelsIn(
 }
 
 /**
- * Returns the responses of an entry, from itself or its message. Forks copy entries with their
- * times. The key is the response's id with the time, because Ollama repeats ids. Without an id it is
- * the usage with both times, because entries may be written at once.
+ * Returns the responses of an entry, from the entry or its message.
+ *
+ * The key is the same in forks, which copy entries with their times. It has the response's id and
+ * the entry's time, because Ollama repeats ids. Without an id, the key has the usage, and the times
+ * of entry and message. Times alone do not suffice, because several entries may be written at once.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const told = value.type === "message" ? asObject(value.message) : value;

@@ -1,6 +1,6 @@
 /**
- * Summarizes a pi session from the first and the last 16 KiB of its file. They hold the header, and the
- * first and the last prompt. Its title may stand anywhere.
+ * Summarizes a pi session from the first and the last 16 KiB of its file. These parts have the
+ * header, and the first and last prompts. The title may be anywhere in the file.
  */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { SUMMARY_KINDS } from "../../core/event/policy.ts";
@@ -33,7 +33,7 @@ import { givenTitle, toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt, isOwn, spokenText } from "./prompt.ts";
 
-/** Bytes to read of each end. The next size is tried until head has a prompt, tail a line. */
+/** Numbers of bytes to read at each end, until the head has a prompt and the tail activity. */
 const EDGES: readonly EdgeOptions[] = [
   reusedEdges(16 * 1024, 16 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -55,7 +55,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Returns the events that a list needs, from both ends and the names `between` them. */
+/** Returns the events for a list row, from both ends and the titles `between` them. */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,
@@ -68,13 +68,13 @@ function edgeEvents(
   const path = nodesOf(index, steps);
   if (index.head.header === undefined && path.length === 0) return undefined;
   const reader = lineReader(lines);
-  // Damage is looked for only in a whole read, which may find another way.
+  // Damage is looked for only if the whole file is read, which may find another path.
   const last = path.at(-1);
   const { salvaged = false } = last === undefined ? {} : reader.record(last) ?? { salvaged: true };
   if (whole && (salvaged || broken.length > 0 || hasDamage(index))) return undefined;
   const writer = new EventWriter(session, SUMMARY_KINDS);
   const emission = startEmission(writer, false);
-  // The branch of what lies in between is not known: the first prompt is taken for live.
+  // The branch of the lines in between is unknown, so the first prompt counts as live.
   const placeOf = ({ row }: TreeNode): number => index.offset[row] as number;
   const first = whole
     ? path
@@ -92,7 +92,7 @@ function edgeEvents(
     const record = node && reader.record(node);
     if (record !== undefined) emitEntry(emission, node as TreeNode, record);
   }
-  // Of what came last, the time alone counts.
+  // Only the time of the last activity is needed.
   let used: LogEvent | undefined;
   for (let at = path.length - 1; at >= 0 && used === undefined; at--) {
     const node = path[at] as TreeNode;
@@ -130,7 +130,7 @@ function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undef
 
 const NAME = new TextEncoder().encode('{"type":"session_info"');
 
-/** Returns lines that name a session; undefined if its first prompt may be on another branch. */
+/** Returns the lines with titles; undefined if the first prompt may be on another branch. */
 async function namesBetween(
   path: string,
   above: ReadonlySet<string>,
