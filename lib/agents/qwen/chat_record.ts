@@ -5,9 +5,9 @@ import { promptUsage } from "../engine/events/prompt_usage.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 
 /**
- * Merges fragments to one record (Qwen Code, transcript-records.ts
- * `aggregateTranscriptRecordFragments`). It has the parts of all, the last usage, and the first of
- * all other fields.
+ * Merges the fragments of a record (Qwen Code, transcript-records.ts
+ * `aggregateTranscriptRecordFragments`). The result has the parts of all fragments, the last usage,
+ * and the first value of other fields.
  */
 export function mergeFragments([first, ...more]: readonly SourceRecord[]): Json {
   if (first === undefined) return {};
@@ -29,9 +29,9 @@ function joined(one: unknown, other: unknown): unknown {
 }
 
 /**
- * Reads `usageMetadata`. Every provider counts cached tokens within the prompt (0.24, converter.ts,
- * anthropicContentGenerator/usage.ts). Thoughts count within the answer, except Gemini's own, as
- * the total shows.
+ * Reads `usageMetadata`. All providers count cached tokens as tokens of the prompt (0.24,
+ * converter.ts, anthropicContentGenerator/usage.ts). Thoughts count as tokens of the answer. Only
+ * Gemini counts thoughts apart: then the total is larger than prompt and answer.
  */
 export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
   const counts = asObject(usageMetadata);
@@ -49,8 +49,8 @@ export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
 }
 
 /**
- * Returns the prompt as a list shows it (sessionService.ts `extractFirstPromptFromRecords`). It
- * lacks what hooks and `@` put into it. Empty if the record is no prompt.
+ * Returns the prompt as a list shows it (sessionService.ts `extractFirstPromptFromRecords`). Text
+ * from hooks and `@` is left out. Empty if the record is not a prompt.
  */
 export function promptText({ type, subtype, systemPayload, message }: Json): string {
   if (type !== "user" || subtype !== undefined) return "";
@@ -61,8 +61,8 @@ export function promptText({ type, subtype, systemPayload, message }: Json): str
 }
 
 /**
- * True if a record has the frame of a Qwen Code record (`validateTranscriptRecord`). A record of an
- * unknown type is a link of the chain, but never its end.
+ * True if a record has the common fields of Qwen Code's records (`validateTranscriptRecord`). A
+ * record of an unknown type is a link of the chain, but never its end.
  */
 export function isChatRecord({ uuid, parentUuid, sessionId, type }: Json): boolean {
   if (typeof uuid !== "string" || uuid === "" || typeof type !== "string") return false;

@@ -45,7 +45,7 @@ interface AnswerFields {
 /**
  * Emits an answer: its thoughts, its text, its calls.
  *
- * @param record What is beside the content: of a session that was handed over, how its calls ended.
+ * @param record The answer's record. After a hand-over, it has the status of calls.
  */
 export function emitAnswer(
   { writer, calls }: QwenDialogue,
@@ -77,7 +77,7 @@ function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
   return { type: "reasoning", text: asText(text) ?? "", provider_data };
 }
 
-/** Emits results of calls, and the user's words. */
+/** Emits the call results and the user's text of a content. */
 export function emitSpoken(
   { writer, calls }: QwenDialogue,
   content: unknown,
@@ -89,7 +89,7 @@ export function emitSpoken(
     if (functionResponse === undefined) continue;
     const response = asObject(functionResponse);
     const own = shown.call_id === undefined || shown.call_id === response.id;
-    // Images that a tool gives stand in its response (coreToolScheduler.ts).
+    // Images from a tool are in its response (coreToolScheduler.ts).
     const beside = genAiParts(response.parts);
     settleGenAiCall(calls, writer, response, { origin, shown: own ? shown : {}, beside });
   }

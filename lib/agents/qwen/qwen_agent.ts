@@ -1,20 +1,22 @@
 /**
- * Qwen Code (QwenLM/qwen-code): one file a session, a tree of records in it.
+ * Qwen Code (QwenLM/qwen-code): one file per session, with a tree of records.
  *
- * Its rules are read from its source (packages/core/src, mid-2026). The live branch ends at the
- * record that was written last. Records with one uuid are one. A `chat_compression` replaces what
- * was before. Where Qwen Code loses what is there, it is kept:
+ * The rules come from its source code (packages/core/src, mid-2026). The live branch ends at the
+ * record that was written last. Records with the same uuid are one record. A `chat_compression`
+ * replaces all earlier messages. Reprise keeps data that Qwen Code loses:
  *
- * - after a damaged line, Qwen Code drops all that stands before it. Here the record before the
- *   damage stands in for the lost parent;
- * - it refuses a file with two session ids, or one of another directory: it is read;
- * - a record of a type that it does not know breaks its chain: here it stays a link.
+ * - Qwen Code drops everything before a damaged line. Reprise replaces the lost parent by the
+ *   record before the damage.
+ * - Qwen Code refuses a file with two session ids, or a file of another directory. Reprise reads
+ *   it.
+ * - A record of an unknown type breaks Qwen Code's chain. In Reprise it stays a link.
  *
- * The conversation differs from what Qwen Code sends. A message that came in the middle of a turn
- * is one of its own. It is not appended to the results before it. Local commands that were typed
- * over ACP stay. Images that a tool gave stand in its result. Thoughts stand before the text.
+ * The conversation differs from what Qwen Code sends. A message from the middle of a turn stays a
+ * message of its own. It is not appended to the results before it. Local commands that were typed
+ * over ACP stay. Images from a tool stay in its result. Thoughts precede the text.
  *
- * Not read: what it kept in 2025 as `tmp/<hash>/chats/session-*.json`, in the form of Gemini CLI.
+ * Reprise does not read the sessions of 2025, `tmp/<hash>/chats/session-*.json`, in the format of
+ * Gemini CLI.
  *
  * @module
  */
@@ -43,10 +45,11 @@ import {
 } from "./record_events.ts";
 
 // The format of Qwen Code's sessions: a tree of records by `uuid` and `parentUuid` (Qwen Code,
-// packages/core/src/utils/transcript-records.ts). Several with one uuid are fragments of one
-// (`aggregateTranscriptRecordFragments`). Its parent is that of the first fragment. The last record
-// is the live leaf (`selectTranscriptLeaf`). The way up ends at a parent that is not there, and at a
-// cycle (`walkTranscriptUuidChain`). A rewind appends a record that follows an earlier one.
+// packages/core/src/utils/transcript-records.ts). Records with the same uuid are fragments of one
+// record (`aggregateTranscriptRecordFragments`), whose parent is that of the first fragment. The
+// last record is the live leaf (`selectTranscriptLeaf`). The path to the root ends at a missing
+// parent and at a cycle (`walkTranscriptUuidChain`). A rewind appends a record that follows an
+// earlier one.
 
 const FILE = /^agent-(.+)\.jsonl$/;
 
@@ -97,7 +100,7 @@ export const qwenFormat: TreeFormat<QwenHead, QwenEmission, unknown> = {
   isPrompt: (index, row) => recordName(index, row) === "user",
   isCompaction,
   responses: responsesOf,
-  // A rewind goes on from where the branch that it takes back began.
+  // A rewind follows the parent of the branch that it removes.
   describe: (_session, index) =>
     Promise.resolve(({ rows: [first = -1] }) => {
       const rewound = index.parent.subarray(0, index.count).some((parent, row) =>
@@ -148,8 +151,8 @@ function kindOf(type: string, subtype: string | undefined, payload: Json): strin
 }
 
 /**
- * Returns the model responses in a record. The key of a copied record is the id of its original,
- * which its fork names (0.24, services/sessionService.ts, `forkedFrom`).
+ * Returns the model responses in a record. A fork's copy of a record names the original record in
+ * `forkedFrom` (0.24, services/sessionService.ts). The key of both is the original's id.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const uuid = asName(value.uuid);

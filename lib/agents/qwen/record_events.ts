@@ -1,9 +1,9 @@
 /**
- * The records of Qwen Code as our events.
+ * Converts the records of Qwen Code to events.
  *
  * The rule is `SessionApiHistoryAccumulator` of Qwen Code (session-api-history.ts). It sends the
  * messages of all records, except those of type `system` and of subtype `realtime_message`. A
- * `chat_compression` with its `compressedHistory` replaces all before it.
+ * `chat_compression` with a `compressedHistory` replaces all earlier messages.
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { contentText } from "../../core/event/message.ts";
@@ -22,13 +22,13 @@ import { emitAnswer, emitSpoken, type QwenDialogue, startDialogue } from "./dial
 
 export interface QwenEmission extends QwenDialogue {
   readonly session: AgentSession;
-  /** True if the latest title is on this branch. If not, titles here are not the session's. */
+  /** True if the latest title is on this branch, so that its titles are the session's. */
   readonly own_titles: boolean;
   /** The id of the prompt that is being answered. */
   turn_id: string | undefined;
 }
 
-/** Adds the events of a record: at least one. */
+/** Emits the events of a record: at least one event. */
 export function emitRecord(
   emission: QwenEmission,
   node: TreeNode,
@@ -102,7 +102,7 @@ function emitSystem(
   }
 }
 
-/** Emits `{info: {originalTokenCount, newTokenCount, …}, compressedHistory: Content[]}`. */
+/** Emits a compaction: `{info: {originalTokenCount, newTokenCount, …}, compressedHistory}`. */
 function emitCompression(
   { writer, session }: QwenEmission,
   payload: Json,
@@ -161,13 +161,13 @@ export function emitHead(
   return { ...startThread(session, writer), own_titles };
 }
 
-/** Returns the state for reading a thread, without a head; its titles are not the session's. */
+/** Returns the first state of a thread, whose titles are not the session's. Emits nothing. */
 export function startThread(session: AgentSession, writer: TreeSink): QwenEmission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }
 
 /**
- * Reads the first records. Qwen Code lists a session by the `cwd` and `timestamp` of its first
+ * Returns the facts of a session. Qwen Code lists it by the `cwd` and `timestamp` of its first
  * record. Without a title it shows the first prompt (sessionService.ts `listSessions`).
  */
 function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPayload {
@@ -189,8 +189,8 @@ function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPa
 }
 
 /**
- * Returns the parent: `forkedFrom` on each copied record, or a `parent_session` record near the
- * start.
+ * Returns the parent session: from `forkedFrom` of a copied record, or from a `parent_session`
+ * record near the start.
  */
 function parentOf(values: readonly Json[]): ParentInfo | undefined {
   for (const { forkedFrom, subtype, systemPayload } of values) {
