@@ -1,4 +1,4 @@
-/** A model that is chosen at the first prompt, because sessions can be read without one. */
+/** A model that is chosen at the first prompt, because sessions can be read without a model. */
 import type {
   CompletionOptions,
   ModelClient,
@@ -6,7 +6,6 @@ import type {
   ModelResponse,
 } from "../../features/chat/models/model.ts";
 
-/** A model that is chosen at the first prompt. */
 export class LateModel implements ModelClient {
   readonly #choose: () => Promise<ModelClient>;
   readonly #caughtUp: () => Promise<unknown>;
@@ -14,8 +13,8 @@ export class LateModel implements ModelClient {
 
   /**
    * @param choose Chooses the model: by the options, the settings or the environment.
-   * @param caughtUp Resolves when the editor has got what it was told. Before that, no answer is asked
-   * for: of an editor that does not read, no more than one answer waits.
+   * @param caughtUp Resolves when the editor has received all updates. Only then is a response
+   * requested. So at most one response waits for an editor that does not read.
    */
   constructor(choose: () => Promise<ModelClient>, caughtUp: () => Promise<unknown>) {
     this.#choose = choose;
@@ -37,7 +36,7 @@ export class LateModel implements ModelClient {
   /**
    * Chooses the model, unless it was chosen before.
    *
-   * @throws {SessionError} `invalid-config` with the ways to set one.
+   * @throws {SessionError} `invalid-config` if no model is set; the message says how to set one.
    */
   async choose(): Promise<void> {
     this.#chosen ??= await this.#choose();

@@ -1,4 +1,4 @@
-/** Lists sessions to an editor in pages, and opens those that it names. */
+/** Lists sessions to an editor in pages, and opens the sessions that the editor names. */
 import { AGENT_NAMES, REPRISE } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
@@ -12,10 +12,11 @@ import type { CursorQuery } from "../../text/render/page/cursor.ts";
 import { placeInRows, rowCursor } from "../../text/render/page/places.ts";
 
 /**
- * Opens a session by its whole id: the store's, or `<agent>:<id>`. Editors open no files by naming
- * them, and no session by the first characters of its id.
+ * Opens a session by its full id: the store's id, or `<agent>:<id>`. An editor cannot open files,
+ * or sessions by the first characters of an id.
  *
- * @throws {SessionError} `invalid-ref` for what can be no id; `not-found`; else as `Library.open`.
+ * @throws {SessionError} `invalid-ref` if `id` has the form of no id; `not-found`; else as
+ * `Library.open`
  */
 export async function findById(library: Library, id: string): Promise<SessionHandle> {
   const { kind, seq, thread } = parseSessionId(id, AGENT_NAMES);
@@ -52,17 +53,17 @@ export const PAGE_ROWS = 100;
 interface ListPage {
   /** The rows, newest first. */
   rows: readonly Summary[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; absent on the last page. */
   next?: string;
 }
 
 /**
- * Returns the page that a cursor names, or the first.
+ * Returns the page that a cursor names, or the first page.
  *
- * @param rows All rows of the list: the newest update first, those of one time in the order of their
- * references.
- * @param cwd The directory that was asked for; undefined for all.
- * @throws {SyntaxError} Where the cursor is none, or one of another list.
+ * @param rows All rows of the list, the newest update first. Rows of the same time are in the order
+ * of their references.
+ * @param cwd The directory whose sessions are listed; undefined for all directories.
+ * @throws {SyntaxError} If the text is not a cursor, or if the cursor belongs to another list.
  */
 export function listPage(
   rows: readonly Summary[],

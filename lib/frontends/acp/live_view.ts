@@ -29,7 +29,7 @@ export interface Editor {
 }
 
 const OUTPUT_MS = 250;
-/** Maximum characters of a running call's sent output. */
+/** Maximum number of characters of a running call's output that are sent. */
 const OUTPUT_CHARACTERS = 4096;
 
 interface LiveCall {
@@ -183,7 +183,7 @@ function permissionOptions(
   ];
 }
 
-/** Returns a call for a question: the reason, and the whole action. */
+/** Returns the call that a permission question shows, with the reason and the whole action. */
 function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
   const { asked, left_out, reason } = request;
   const texts = [`This call ${reason}.`, fenced(questionText(asked, left_out))];

@@ -28,7 +28,7 @@ import { aboutCall, callContent, diffContent, statusOf, TITLE_COLUMNS } from "./
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 
-/** Capabilities that the editors' stable entry knows. */
+/** The announced capabilities. All of them are in the stable version of the protocol. */
 export const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
@@ -36,7 +36,7 @@ export const CAPABILITIES: AgentCapabilities = {
   mcpCapabilities: { http: false, sse: false },
 };
 
-/** Returns a session's row; undefined if it lacks a directory, which editors require. */
+/** Returns a session's list row; undefined if it lacks a directory, which editors require. */
 export function sessionInfo(row: Summary): SessionInfo | undefined {
   const { cwd, ref, agent, status, updated_at, message_count } = row;
   if (cwd === undefined || !isAbsolute(cwd)) return undefined;
@@ -53,7 +53,7 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
   });
 }
 
-/** Returns a one-line title. Another agent's name precedes it. */
+/** Returns a one-line title. The name of another agent precedes the title. */
 function shownTitle(
   { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
 ): string | null {
@@ -78,7 +78,7 @@ export function infoUpdate(row: Summary): SessionUpdate {
   });
 }
 
-/** Returns a chunk of a message; chunks with one id are one message. */
+/** Returns a chunk of a message. Chunks with the same id form one message. */
 export function textChunk(
   kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
   text: string,
@@ -106,7 +106,7 @@ export class ItemUpdates {
     this.#options = options;
   }
 
-  /** Returns the updates of an item. @param whole True to leave its texts as long as they are. */
+  /** Returns the updates that show an item. @param whole True to send long texts in full. */
   of(item: TranscriptItem, whole: boolean): SessionUpdate[] {
     const about = { messageId: this.#options.nameOf(item), _meta: this.#metaOf(item) };
     const line = (text: string): SessionUpdate[] => [textChunk("agent_message_chunk", text, about)];

@@ -1,4 +1,4 @@
-/** Replays a session to an editor, or the end of a long one, with all compacted turns. */
+/** Replays a session, or the end of a long session, to an editor, with all compacted turns. */
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { transcript } from "../../core/projection/transcript/transcript.ts";
 import type { MessageItem, TranscriptItem } from "../../core/projection/transcript/item.ts";
@@ -13,7 +13,7 @@ import { openWindow } from "../../library/handle/window/session_window.ts";
 interface ReplayOptions {
   /** The session's row: its directory, its size, and its number of turns if known. */
   row: Summary;
-  /** Most bytes of a session replayed whole. Of a larger one, this many bytes of its end. */
+  /** Maximum bytes to replay. Of a larger session, only this many bytes of its end are replayed. */
   limit: number;
   /** The directory to which relative paths belong, if the session names none. */
   cwd: string;
@@ -47,14 +47,14 @@ export async function* replay(
 }
 
 /**
- * Returns a function that names items. Items of a session's end have another letter, because their
- * numbers differ.
+ * Returns a function that makes ids for items. Items of a session's end have another letter than
+ * items of a whole session, because their numbers differ.
  */
 function nameOf(letter: "m" | "t"): (item: { seq: number }) => string {
   return ({ seq }) => `${letter}${seq}`;
 }
 
-/** A note on a long session's missing beginning. Its start is sent before the reading. */
+/** A note on a long session's missing beginning. Its first part is sent before the read. */
 class Note {
   readonly #ref: string;
   readonly #row: Summary;
@@ -98,7 +98,9 @@ async function* inBatches(
   for (let at = 0; at < items.length; at += 64) yield items.slice(at, at + 64);
 }
 
-/** Yields updates. Shortens all calls but the last, and holds calls back to know these. */
+/**
+ * Yields updates. Shortens all calls but the last ones. Holds items back to know the last calls.
+ */
 async function* updatesOf(
   batches: AsyncIterable<readonly TranscriptItem[]>,
   updates: ItemUpdates,
@@ -126,7 +128,7 @@ function isCall({ type }: TranscriptItem): boolean {
 }
 
 interface SessionEnd {
-  /** The items in order. The first is a prompt, if one follows soon. */
+  /** The items in order. They begin with a prompt, unless no prompt is in the first half. */
   items: readonly TranscriptItem[];
   /** True if there are no earlier items. */
   whole: boolean;
@@ -134,13 +136,13 @@ interface SessionEnd {
   numbered: boolean;
 }
 
-/** Items that are read at a time. */
+/** Number of items that are read at a time. */
 const STEP = 64;
 
 /**
  * Reads the end of a session.
  *
- * @param most Characters of the items that are read, and bytes of another agent's file.
+ * @param most Maximum characters of items, and maximum bytes of another agent's file.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 async function readEnd(session: SessionHandle, most: number): Promise<SessionEnd> {
@@ -170,12 +172,12 @@ async function endOfFile(session: SessionHandle, most: number): Promise<SessionE
   return { items: cut(items, most), whole: false, numbered: false };
 }
 
-/** Joins steps that were read backwards into items in order. */
+/** Joins groups of items that were read from the end, in the order of the session. */
 function inOrder(steps: (readonly TranscriptItem[])[]): TranscriptItem[] {
   return steps.reverse().flat();
 }
 
-/** Returns the last items up to a size. They begin with a prompt, if one follows soon. */
+/** Returns the last items up to a size. They begin with a prompt if the first half has one. */
 function cut(items: readonly TranscriptItem[], most: number): readonly TranscriptItem[] {
   let first = items.length;
   let size = 0;
