@@ -6,8 +6,8 @@ import type { LocalStore } from "../../core/store/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
 /**
- * The change to a session's marks. An empty title restores the agent's own, an empty note removes
- * the note. Tags replace earlier ones.
+ * The change to a session's marks. An empty title restores the agent's own title, an empty note
+ * removes the note. Tags replace all earlier tags.
  */
 export type Annotation =
   | { title: string }
@@ -17,13 +17,14 @@ export type Annotation =
   | { note: string };
 
 /**
- * Marks a session. A session of the store notes a title and the archiving in its log. All else gets a
- * mark beside all logs. Nothing is written into another agent's files.
+ * Changes the title, a flag, the tags or the note of a session. The log of a session of the store
+ * gets a title or the archived flag. Every other change is stored as a mark outside the logs. Other
+ * agents' files stay unchanged.
  *
- * @param store Where marks are kept.
- * @param session What a {@linkcode Library} opened.
- * @param annotation The title, or the flag.
- * @returns Where it was recorded: a log that another process holds gets a mark, too.
+ * @param store The store that keeps the marks.
+ * @param session The session, opened by a {@linkcode Library}.
+ * @param annotation The change, such as a title or a flag.
+ * @returns Where the change was recorded: `mark` also if another process holds the log.
  * @throws {SessionError} `not-found`, `permission`, `disk-full`, `unsafe-store`, `io`
  *
  * @example

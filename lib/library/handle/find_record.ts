@@ -1,4 +1,4 @@
-/** Finds the event that the name of a record means. */
+/** Finds the event to which the name of a record refers. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { recordName } from "../../core/event/record_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -24,7 +24,7 @@ class FittingRecords<Place> {
   readonly #shortest: number;
   readonly #found = new Map<string, Place>();
 
-  /** @param shortest Characters that must be given of a longer name. */
+  /** @param shortest Minimum length of `name` for it to match as the beginning of a longer name. */
   constructor(name: string, shortest: number) {
     this.#name = name;
     this.#shortest = shortest;
@@ -39,7 +39,7 @@ class FittingRecords<Place> {
   }
 
   /**
-   * Returns the place of the record whose whole name it is, else of the only one that begins so.
+   * Returns the place of the record with this name, else of the only record that begins with it.
    *
    * @throws {SessionError} `ambiguous`
    */
@@ -64,7 +64,7 @@ class FittingRecords<Place> {
 /** Characters of an id that `show` prints. A shorter prefix may also match an earlier record. */
 const SURE_PREFIX = 8;
 
-/** Returns the number in `events` of the record, if exactly one matches at the session's end. */
+/** Returns the number of a record's event in `events`, if exactly one record there matches. */
 export function recordInEnd(events: readonly LogEvent[], name: string): number | undefined {
   const records = new FittingRecords<number>(name, SURE_PREFIX);
   records.take(events, ({ seq }) => seq);
@@ -72,10 +72,10 @@ export function recordInEnd(events: readonly LogEvent[], name: string): number |
 }
 
 /**
- * Returns the number of a record's event, and its thread unless that is the main one. All threads
- * are searched, unless the handle names one.
+ * Returns the number of a record's event, and its thread unless this is the main thread. All
+ * threads are searched, unless the handle names one.
  *
- * @throws {SessionError} `not-found`, `ambiguous`; as reading it
+ * @throws {SessionError} `not-found`, `ambiguous`; or an error of reading the session
  */
 export async function findRecord(handle: RecordHolder, name: string): Promise<RefPlace> {
   const records = new FittingRecords<RefPlace>(name, SHORTEST_PREFIX);

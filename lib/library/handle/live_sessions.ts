@@ -1,4 +1,4 @@
-/** Tells which sessions run now. What processes say is looked up once for all of them. */
+/** Finds the running sessions. Facts about processes are looked up once for all sessions. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { ToldState } from "../../core/projection/attention.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
@@ -12,7 +12,7 @@ import { descriptorOf } from "../machine/registry.ts";
 
 /** Milliseconds after its last change during which a session without a mark counts as running. */
 const QUIET_MS = 60_000;
-/** Milliseconds after its last change during which a session is asked for its mark one by one. */
+/** Milliseconds after a change during which a session's mark is read, if marks cannot be listed. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
 /** Tolerance in milliseconds, because the clock may have been set after a process began. */
 const CLOCK_STEP_MS = 5000;
@@ -84,7 +84,7 @@ export class LiveSessions {
     const told = (await this.#marksOf(session.agent)).processOf?.(session);
     if (told !== undefined || cwd === undefined) return told;
     const found = this.#processesOf(session, cwd);
-    // Of several in its directory, one has a file with its id open.
+    // Of several processes in the directory, one has a file with the session's id open.
     const only = found.length === 1 ? found[0] : undefined;
     return (found.find(({ pid }) => hasOpen(pid, session.id)) ?? only)?.pid;
   }
@@ -115,7 +115,7 @@ export class LiveSessions {
     return runs && !isKeptCopy(this.#place.root, session.path);
   }
 
-  /** True if a time is at most `span` ago, or a little ahead by another machine's clock. */
+  /** True if a time is at most `span` ago, or slightly in the future by another machine's clock. */
   #isWithin(updated: number, span: number): boolean {
     const { now = () => new Date() } = this.#place;
     const silent = now().getTime() - updated;

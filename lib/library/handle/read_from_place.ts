@@ -1,4 +1,4 @@
-/** Reads a session from a place that an earlier read left, instead of from its beginning. */
+/** Reads a session from a resume point of an earlier read, instead of from its beginning. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import type { Diagnostic } from "../../core/log/diagnostic.ts";
 import type { AgentReadOptions, SessionReader } from "../../agents/contract/agent.ts";
@@ -8,7 +8,7 @@ import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { keptPlaces } from "../catalogue/kept_places.ts";
 
 /**
- * Returns the number of the last event, by reading from the last place; undefined without one.
+ * Returns the last event's number, read from the last resume point; undefined without a point.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -18,7 +18,7 @@ export async function lastSeqFromPlace(
 ): Promise<number | undefined> {
   const place = keptPlaces(kept, reader.session).at(-1)?.place;
   if (place === undefined) return undefined;
-  // Of all kinds, because each has a number.
+  // All kinds are read, because each event has a number.
   const reading = await reader.openReading({ lasting: true });
   if (reading === undefined || await reading.stands?.(place) === false) return undefined;
   let { seq } = place;
@@ -27,8 +27,9 @@ export async function lastSeqFromPlace(
 }
 
 /**
- * Reads the events around a number from a place before them. They begin with the session's head and
- * a prompt. Undefined if only a whole read gives them.
+ * Reads the last messages before `before_seq`, and later events, from a stored resume point. The
+ * result begins with the session's first event and a prompt. Undefined if the whole session must be
+ * read.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -51,7 +52,7 @@ export async function readFromPlace(
   return undefined;
 }
 
-/** Finds the first prompt after a place; undefined if too few messages follow that prompt. */
+/** Finds the first prompt after a resume point; undefined if too few messages follow the prompt. */
 async function promptBehind(
   reading: SessionReading,
   place: ReadPlace,
@@ -70,7 +71,10 @@ async function promptBehind(
   return undefined;
 }
 
-/** Yields head and events after a place. Compactions are read whole: they name earlier events. */
+/**
+ * Yields the first event, then events after a resume point. From a compaction on, which names
+ * earlier events, the whole session is read.
+ */
 async function* eventsFrom(
   reader: SessionReader,
   { place, first_seq }: { place: ReadPlace; first_seq: number },

@@ -99,8 +99,9 @@ export class SessionHandle {
    * Takes a reader; a {@linkcode Library} opens it.
    *
    * @internal
-   * @param reader The session's reader. @param root The data root.
-   * @param place What the reference names within it.
+   * @param reader The session's reader.
+   * @param root The data root.
+   * @param place What the reference names within the session.
    */
   constructor(reader: SessionReader, root: string | undefined, place: SessionPlace = {}) {
     const { session } = reader;
@@ -116,10 +117,10 @@ export class SessionHandle {
   }
 
   /**
-   * Looks up the event of the record that its reference names: the handle of that event. All of the
-   * session is read for it.
+   * Returns a handle for the event of the record that the reference names. Reads the whole session
+   * to find the event.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`; as reading it
+   * @throws {SessionError} `not-found`, `ambiguous`; or an error of reading the session
    */
   async atEvent(): Promise<SessionHandle> {
     const { record } = this;
@@ -128,7 +129,7 @@ export class SessionHandle {
     return this.at(await findRecord(this, record));
   }
 
-  /** Returns the handle of another place in the session. */
+  /** Returns a handle for another event or thread of the session. */
   at({ seq, thread = this.thread }: Pick<RefPlace, "seq" | "thread">): SessionHandle {
     return new SessionHandle(
       this.#reader,
@@ -167,7 +168,7 @@ export class SessionHandle {
     return this.#reader.log?.path;
   }
 
-  /** True if {@linkcode SessionHandle.bytes} can be read, as for logs, even encrypted ones. */
+  /** True if {@linkcode SessionHandle.bytes} can be read, as for logs, even encrypted logs. */
   get has_bytes(): boolean {
     return this.#reader.log !== undefined;
   }
@@ -179,7 +180,7 @@ export class SessionHandle {
   }
 
   /**
-   * Reads what a list shows of it, with its marks.
+   * Reads the session's row for a list, with its marks.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
@@ -190,9 +191,9 @@ export class SessionHandle {
       const row = this.#place === undefined
         ? recorded
         : await new LiveSessions(this.#place).withStatus(this.session, recorded);
-      // Marks that cannot be read hide no session: lists tell of them.
+      // Marks that cannot be read do not hide a session: lists report them.
       const marked = withMarks(row, marksIn(this.#root, () => {}));
-      // Of a log that lies elsewhere, nobody finds the id.
+      // The id of a log outside the store cannot be looked up.
       return this.log === undefined || this.writable
         ? marked
         : { ...marked, ref: this.session.ref ?? path };
@@ -200,7 +201,7 @@ export class SessionHandle {
     throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
   }
 
-  /** Lists the session's threads, the main one first. */
+  /** Lists the session's threads, the main thread first. */
   async threads(): Promise<SessionThread[]> {
     return await this.#reader.threads();
   }
@@ -225,8 +226,8 @@ export class SessionHandle {
   }
 
   /**
-   * Reads the events of one thread: the given one, else that of the reference, else the main one. A
-   * whole read stores counts for lists, and places for other processes.
+   * Reads the events of a thread: of `options.thread`, else the reference's thread, else the main
+   * thread. A whole read stores counts for lists, and resume points for other processes.
    */
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
@@ -238,8 +239,8 @@ export class SessionHandle {
   }
 
   /**
-   * Opens a read of one thread that can begin again at places in it. Undefined where the session can
-   * be read from its beginning alone: then use {@linkcode SessionHandle.events}.
+   * Opens a read of one thread that can resume at points within it. Undefined if the session can
+   * only be read from its beginning: then use {@linkcode SessionHandle.events}.
    *
    * @internal
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
@@ -249,9 +250,9 @@ export class SessionHandle {
   }
 
   /**
-   * Reads the bytes of its log. Chunks may be used until the next one is asked for.
+   * Reads the bytes of the session's log. A chunk is valid until the next chunk is requested.
    *
-   * @throws {SessionError} `unsupported-source` where its file is of another format.
+   * @throws {SessionError} `unsupported-source` if the session's file is not a Reprise log
    */
   bytes(): AsyncIterable<Uint8Array> {
     const { path } = this;
@@ -261,9 +262,9 @@ export class SessionHandle {
   }
 
   /**
-   * Checks what was backed up of its source, file by file.
+   * Checks the backup of the session's source, file by file.
    *
-   * @returns What is wrong, in words; undefined where nothing was backed up.
+   * @returns A text for each problem; undefined if nothing was backed up.
    */
   async checkBackup(): Promise<string[] | undefined> {
     if (this.log === undefined || basename(this.log) !== LOG_FILE) return undefined;
@@ -287,22 +288,22 @@ export class SessionHandle {
     return await this.#reader.readTail({ ...this.#threaded(options), messages });
   }
 
-  /** True if the end can be read alone, as it can unless the session is an encrypted log. */
+  /** True if the end can be read alone. False only for encrypted logs. */
   get has_tail(): boolean {
     return !this.#is_sealed;
   }
 
   /**
-   * True if reading the end by itself takes much less than reading all. The numbers of its events
-   * are not in it, as they are in a log of ours.
+   * True if reading the end alone is much faster than reading the whole session. The end's events
+   * then lack the numbers of the whole session. False for Reprise logs, which store the numbers.
    */
   get has_long_end(): boolean {
     return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
   }
 
   /**
-   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Numbers and
-   * other threads are known only if the whole session was read before.
+   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Event numbers
+   * and other threads are known only if the whole session was read before.
    */
   async readEnd(options: AgentTailOptions): Promise<SessionTail> {
     const { readEnd } = await import("./session_tail.ts");
@@ -310,10 +311,11 @@ export class SessionHandle {
   }
 
   /**
-   * Reads such an end where it has the record or the event that the reference names.
+   * Reads the end of a session with {@linkcode SessionHandle.has_long_end}, if the end has the
+   * record or event that the reference names.
    *
-   * @returns The end, with the number of the named event in it. Undefined where only all of it tells.
-   * @throws {SessionError} `ambiguous`; as reading it
+   * @returns The end, with the named event's number in it. Undefined if all must be read.
+   * @throws {SessionError} `ambiguous`; or an error of reading the session
    */
   async readEndAtPlace(
     options: Omit<AgentTailOptions, "messages"> = {},
@@ -331,7 +333,7 @@ export class SessionHandle {
       : await log.conversation(threaded);
   }
 
-  /** Measures what the model's context holds, and what compactions removed. Reads everything. */
+  /** Measures what the model's context holds and compactions removed. Reads the whole session. */
   async context(
     options: Pick<AgentReadOptions, "report" | "thread"> = {},
   ): Promise<SessionContext> {
@@ -341,9 +343,9 @@ export class SessionHandle {
   }
 
   /**
-   * Reads the messages of that conversation, oldest first, in batches: where its agent can, without
-   * holding all of them. What follows a call waits for its result until some 4 million characters do;
-   * then the call is unanswered.
+   * Reads the messages that the agent would send to its model next, oldest first, in batches. If
+   * the format allows, not all messages are held in memory. A call without a result holds back
+   * later messages, up to about 4 million characters. Then the call counts as unanswered.
    */
   messages(options: AgentConversationOptions = {}): AsyncIterable<readonly Message[]> {
     return this.#reader.messages(this.#threaded(options));
@@ -358,7 +360,7 @@ export class SessionHandle {
     return account;
   }
 
-  /** Yields the session's events, then new ones as the agent adds them, until the signal aborts. */
+  /** Yields the session's events, then events that the agent adds, until the signal aborts. */
   async *watch(options: AgentWatchOptions = {}): AsyncGenerator<LogEvent[]> {
     const threaded = this.#threaded(options);
     const { log } = this.#reader;
@@ -380,25 +382,25 @@ export class SessionHandle {
     yield* sessionChanges(this.#reader, this.#root, signal);
   }
 
-  /** Looks at the files and marks of which changes tell. @internal */
+  /** Returns the state of the session's files and marks, which shows changes. @internal */
   async state(): Promise<SeenState | undefined> {
     const follow = await import("./follow/session_changes.ts");
     return await follow.stateOfSession(this.#reader, this.#root);
   }
 
-  /** Lists the files that hold this session alone, its own first; none if it is in a database. */
+  /** Lists the files that hold only this session, its log first; none if it is in a database. */
   async files(): Promise<string[]> {
-    // The same session is other bytes each time that it is encrypted.
+    // A session has different bytes each time that it is encrypted.
     if (this.#is_sealed) return [];
     const { sourceFiles } = await import("../../agents/engine/files/session_files.ts");
     return await sourceFiles(await loadAgent(this.agent), this.session);
   }
 
   /**
-   * Returns the command that continues the session in its own agent; undefined where it has none.
+   * Returns the command that continues the session in its own agent; undefined if there is none.
    *
-   * @throws {SessionError} `unsupported-source` where the id has not the form of the agent's ids;
-   * `not-found` where the agent has deleted it, and a copy is kept.
+   * @throws {SessionError} `unsupported-source` if the id does not have the agent's form;
+   * `not-found` if only a copy is kept
    */
   resumeCommand(): ResumeCommand | undefined {
     assertStanding(this.session, this.#root, this.ref);

@@ -1,6 +1,6 @@
 /**
- * Follows a session of any agent. It gives its events, and then what the agent adds. It reads anew
- * whenever the files of the session have changed.
+ * Follows a session of any agent: yields its events, then the events that the agent adds. The
+ * session is read again whenever its files have changed.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { EventKind } from "../../../core/event/payload.ts";
@@ -19,21 +19,21 @@ export interface FollowOptions extends AgentWatchOptions {
 
 const PROMPTS: ReadonlySet<EventKind> = new Set(["user_message"]);
 const LOOK_MS = 200;
-/** Milliseconds without a change after which events that may still grow are given. */
+/** Milliseconds without a change after which events that may still grow are yielded. */
 const QUIET_MS = 1000;
 /** Reading takes at most 1/`SHARE` of the time. */
 const SHARE = 4;
-/** Number of messages to read from the end at first. It grows until known events are reached. */
+/** Number of messages to read from the end at first. It grows until a known event is reached. */
 const FIRST_MESSAGES = 8;
 const MOST_MESSAGES = 512;
 /** Maximum failed reads in a row. A read may fail while the agent writes or replaces a file. */
 const MOST_FAILURES = 20;
 
 /**
- * Yields the events of a session, then what is added, until the signal.
+ * Yields the events of a session, then added events, until the signal aborts.
  *
- * An agent's record may grow: a response comes part by part. What a given response gains comes as an
- * event of its own; the last one waits until the session is quiet, or something follows it.
+ * A response may grow part by part in an agent's file. New parts of a yielded response come as
+ * another event. The last response waits until the session is quiet or another event follows.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -66,7 +66,7 @@ class FollowedSession {
     try {
       yield* this.#untilSignal();
     } catch (error) {
-      // A reading that the signal ended.
+      // The signal ended the read.
       if (!this.#options.signal?.aborted) throw error;
     }
   }
@@ -94,7 +94,7 @@ class FollowedSession {
       const files = await this.#reader.files();
       return files && lookAtFollowed(this.#reader.session, files.paths);
     } catch (error) {
-      // A file that was moved or is being replaced: reading tells.
+      // The file was moved or is being replaced: the next read shows which.
       if (error instanceof SessionError) return undefined;
       throw error;
     }

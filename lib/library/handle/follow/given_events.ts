@@ -1,4 +1,4 @@
-/** Remembers the last events that were given, and finds what a later reading adds. Pure. */
+/** Remembers the last yielded events, and finds the events that a later read adds. Pure. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { type EventPrint, gainedContent, isGrown, printEvents } from "./event_print.ts";
 
@@ -8,50 +8,50 @@ export const REMEMBERED = 1024;
 export interface Comparison {
   /** New events and the additions to known responses, in order. */
   fresh: LogEvent[];
-  /** Keys of the prompts that were given, but are missing now. */
+  /** Keys of the prompts that were yielded before, but are missing now. */
   gone: readonly string[];
-  /** True if a prompt that was given has another text now. */
+  /** True if a prompt that was yielded before has another text now. */
   rewritten: boolean;
 }
 
 export interface CompareOptions {
   /** Number of events at the end that are held back for now. */
   held: number;
-  /** True if the events before `end` that are left out are only those that may be skipped. */
+  /** True if the only events missing before `end` are those that may be skipped. */
   whole: boolean;
 }
 
-/** The match of a new reading with the events that were given before. */
+/** The match of a new read with the events that were yielded before. */
 interface Past extends Pick<Comparison, "gone" | "rewritten"> {
-  /** The given event that each event of the reading matches; undefined for a new event. */
+  /** The matching earlier event of each event in the new read; undefined for a new event. */
   before: readonly (EventPrint | undefined)[];
-  /** The index among the remembered events that matches the beginning of the reading. */
+  /** The index of the remembered event that matches the first event of the new read. */
   first: number;
 }
 
-/** The last events of a session that were given. Assigns numbers to the events it gives. */
+/** The last yielded events of a session. Assigns numbers to the events that it returns. */
 export class GivenEvents {
-  /** Number of events that were given. */
+  /** Number of events that were yielded. */
   #count = 0;
   #last: EventPrint[] = [];
   #seq = 0;
 
-  /** Number of given events that are no longer remembered and need not be compared. */
+  /** Number of yielded events that are no longer remembered, and need not be compared. */
   get skipped(): number {
     return this.#count - this.#last.length;
   }
 
-  /** True until the first event was given. */
+  /** True until the first event was yielded. */
   get empty(): boolean {
     return this.#count === 0;
   }
 
-  /** The keys of the prompts that were given. */
+  /** The keys of the remembered prompts. */
   get prompts(): string[] {
     return keysOfPrompts(this.#last);
   }
 
-  /** Adds events after the given ones and returns them. If not `numbered`, they get new numbers. */
+  /** Remembers events and returns them. If not `numbered`, the events get new numbers. */
   add(events: readonly LogEvent[], numbered: boolean): LogEvent[] {
     for (const print of printEvents(events)) this.#last.push(print);
     this.#count += events.length;
@@ -62,14 +62,14 @@ export class GivenEvents {
   }
 
   /**
-   * Compares the end of a session, as it is now, with what was given; takes what is new.
+   * Compares the current end of a session with the remembered events, and adds the new ones.
    *
-   * @returns Undefined where no event of it was given before.
+   * @returns Undefined if no event of the end was yielded before.
    */
   compare(end: readonly LogEvent[], { held, whole }: CompareOptions): Comparison | undefined {
     const prints = printEvents(end);
     const known = new Set(this.#last.map(({ key }) => key));
-    // The head of a session stands before any part of it.
+    // The first event of a session precedes every tail, so it shows no match.
     const from = end.findIndex(({ kind }, index) =>
       (whole || kind !== "session_started") && known.has(prints[index]?.key ?? "")
     );
@@ -97,9 +97,9 @@ export class GivenEvents {
     return events.map((event) => ({ ...event, seq: ++this.#seq }));
   }
 
-  /** Matches the given events one by one in order; undefined if events are missing or differ. */
+  /** Matches remembered events one by one in order; undefined if events are missing or differ. */
   #aligned(now: readonly EventPrint[]): Past | undefined {
-    // From the longest on: events without an id of their own may be the same more than once.
+    // The longest match first, because events without an id of their own may repeat.
     for (let first = 0; first < this.#last.length; first++) {
       if (this.#last[first]?.key !== now[0]?.key) continue;
       const before = this.#last.slice(first);
@@ -110,7 +110,7 @@ export class GivenEvents {
     return undefined;
   }
 
-  /** Matches the given events by key, if the reading has another order or lacks events. */
+  /** Matches the remembered events by key, if the new read has another order or lacks events. */
   #byKey(now: readonly EventPrint[]): Past {
     const first = this.#last.findIndex(({ key }) => key === now[0]?.key);
     const given = this.#last.slice(first);
@@ -120,7 +120,7 @@ export class GivenEvents {
     const before = now.map((print) => {
       const same = known.get(print.key);
       if (same !== undefined) return same;
-      // A response without an id of its own, which goes on.
+      // A response without an id of its own has grown.
       const at = gone.findIndex((one) => isGrown(one, print));
       return at < 0 ? undefined : gone.splice(at, 1)[0];
     });
@@ -142,14 +142,14 @@ function isRewritten(now: readonly EventPrint[]): (before: EventPrint, index: nu
   return ({ prompt, print }, index) => prompt && print !== now[index]?.print;
 }
 
-/** Returns what is new of an event: all of a new or changed one, or the additions to a response. */
+/** Returns the news of an event: all of a new or changed event, or additions to a response. */
 function newsOf(
   event: LogEvent,
   now: EventPrint | undefined,
   before: EventPrint | undefined,
 ): LogEvent[] {
   if (before === undefined) return [event];
-  // The head of a session is no news.
+  // The first event of a session is not reported again.
   if (before.print === now?.print || event.kind === "session_started") return [];
   if (event.form !== "known" || event.kind !== "assistant_message") return [event];
   const gained = gainedContent(before, event);

@@ -35,19 +35,19 @@ import {
   stateOf,
 } from "./look_up.ts";
 
-/** Options of an import. */
+/** Options for {@linkcode importHandle}: the new session's facts, and functions to call. */
 export interface ImportOptions extends LookUpOptions {
-  /** Absolute path of the new session's directory. @default {the one that it has} */
+  /** Absolute path of the new session's directory. @default {the original's directory} */
   cwd?: string;
-  /** The directory to use if the original names none. @default {there is none: it is refused} */
+  /** The directory to use if the original names none. @default {none: the import is refused} */
   default_cwd?: string;
-  /** The new session's title. @default {the one that it has} */
+  /** The new session's title. @default {the original's title} */
   title?: string;
   /** True to import the session even if an unchanged import exists. @default {false} */
   again?: boolean;
-  /** Takes the faults that are found in the source. */
+  /** Called with each fault that is found in the source. */
   report?: Report;
-  /** Called if marks cannot be read; the title is then that of the source. @default {nothing} */
+  /** Called if marks cannot be read. The source's own title is then used. @default {nothing} */
   onError?: (error: SessionError) => void;
   /** Called with the amount of the source that was read. */
   onProgress?: OnProgress;
@@ -55,9 +55,9 @@ export interface ImportOptions extends LookUpOptions {
   now?: () => Date;
 }
 
-/** The outcome of an import. */
+/** The result of {@linkcode importHandle}: a new session, or the unchanged earlier import. */
 export interface ImportOutcome {
-  /** The result: a new session, or the one of an earlier import. */
+  /** `imported` for a new session, `unchanged` for the session of an earlier import. */
   status: "imported" | "unchanged";
   /** The id of the imported session. */
   session_id: string;
@@ -65,7 +65,7 @@ export interface ImportOutcome {
   path: string;
   /** The original, as the head of the imported session names it. */
   imported_from: ImportInfo;
-  /** The latest other import of the same session. If `status` is `unchanged`, it was made later. */
+  /** The latest other import of the same session. It is newer if `status` is `unchanged`. */
   earlier?: FoundImport;
   /** The written session and an account of its source's bytes or rows; absent if `unchanged`. */
   written?: ImportedSession & { account: SourceAccount };
@@ -78,14 +78,14 @@ export interface ImportOutcome {
 const CARRIED = ["tags", "pinned", "note"] as const;
 
 /**
- * Imports a session into a store, unless that was done before and it has not changed since.
+ * Imports a session into a store, unless an unchanged import of the session exists.
  *
- * @param store Where it goes.
- * @param session What a {@linkcode Library} opened.
- * @param options Thread, directory and title; what gets findings and progress.
- * @returns The new session, or the one that was made before.
- * @throws {SessionError} `unsupported-source`, `not-found`, `permission`, `disk-full`, `io`; `invalid-ref`
- * when it is one of this store's
+ * @param store The store that gets the new session.
+ * @param session The session, opened by a {@linkcode Library}.
+ * @param options Thread, directory and title; functions that get findings and progress.
+ * @returns The new session, or the earlier import.
+ * @throws {SessionError} `unsupported-source`, `not-found`, `permission`, `disk-full`, `io`;
+ * `invalid-ref` if the session is already in this store
  *
  * @example
  * ```ts
@@ -153,7 +153,7 @@ function carryMarks(
   return carried;
 }
 
-/** True if a mark has a value that was not removed. */
+/** True if a mark's value is not empty. An empty value removes a mark. */
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
@@ -211,7 +211,7 @@ function headOptions(
   { cwd, default_cwd, signal, onError = ignore, ...options }: ImportOptions,
 ): Omit<ImportSource, "events"> {
   const { agent, session_id: id, created_at } = row;
-  // A marked title that is empty was taken back. Marks that cannot be read stop no import.
+  // An empty title removes the mark. Marks that cannot be read do not stop an import.
   const marked = readMarks(root, onError).get(session.ref)?.title?.value || undefined;
   const title = options.title ?? marked;
   const directory = cwd === undefined ? row.cwd ?? default_cwd : realDirectory(cwd);

@@ -1,7 +1,4 @@
-/**
- * Looks at a session before it is imported: whether that was done before, and nothing has changed
- * since.
- */
+/** Checks before an import whether the session was imported before, and has not changed since. */
 import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { isThere } from "../../../core/file/presence.ts";
@@ -23,11 +20,11 @@ import type { SessionHandle } from "../session_handle.ts";
 
 /** Options for looking up a session's earlier imports. */
 export interface LookUpOptions {
-  /** The thread to read. @default {the one that the reference names, else the main one} */
+  /** The thread to read. @default {the thread that the reference names, else the main thread} */
   thread?: string;
   /** True to copy the source beside the log and check all that was written. @default {false} */
   backup?: boolean;
-  /** Known imports, if many sessions are imported. @default {those that the store has now} */
+  /** Known imports, to look them up only once. @default {the store's current imports} */
   found?: FoundImports;
   /** Stops the import, which then leaves nothing behind. */
   signal?: AbortSignal;
@@ -46,10 +43,10 @@ export interface ImportPlan {
 }
 
 /**
- * Looks whether a session was imported before, and has not changed since.
+ * Checks whether a session was imported before, and has not changed since.
  *
- * @param root The data root of the store that it is to be imported into.
- * @throws {SessionError} `invalid-ref` when the session is one of this store's
+ * @param root The data root of the store that gets the import.
+ * @throws {SessionError} `invalid-ref` if the session is already in this store
  */
 export async function planImport(
   root: string,
@@ -75,12 +72,12 @@ function assertElsewhere({ writable, ref }: SessionHandle, { backup }: LookUpOpt
   throw new SessionError("invalid-ref", message, { ref });
 }
 
-/** Returns the thread to read; undefined for the main one. */
+/** Returns the thread to read; undefined for the main thread. */
 function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | undefined {
   return options.thread ?? thread;
 }
 
-/** Returns imports of the session's thread. An existing original elsewhere is another session. */
+/** Returns imports of the session's thread. An original at another path is another session. */
 function earlierImports(
   found: FoundImports,
   { agent, session_id: id, path }: Summary,
@@ -92,7 +89,7 @@ function earlierImports(
   );
 }
 
-/** Finds the import of the source's current state. The source is read only if one may match. */
+/** Finds the import of the source's current state. Reads the source only if an import may match. */
 async function findSame(
   earlier: readonly FoundImport[],
   session: SessionHandle,
@@ -115,7 +112,7 @@ async function findSame(
 export function readOptions(
   { thread, signal }: LookUpOptions,
 ): { thread?: string; signal?: AbortSignal; all_branches?: boolean } {
-  // A log of ours is copied with the branches that were left.
+  // A log of Reprise is copied with its abandoned branches.
   return present({ thread, signal, all_branches: thread === undefined });
 }
 

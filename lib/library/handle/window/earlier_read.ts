@@ -1,4 +1,4 @@
-/** Reads items from the cuts that an earlier read of the session left. */
+/** Reads items from the resume points that an earlier read of the session stored. */
 import { nextTurn } from "../../../core/log/next_turn.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
 import { type Cut, foldItems, type ItemCut } from "../../catalogue/fold_items.ts";
@@ -7,13 +7,13 @@ import type { ItemReading } from "./item_reading.ts";
 /** Milliseconds of reading between pauses for other work. */
 const SLICE_MS = 6;
 
-/** The items after a cut, and the number of the first of them. */
+/** The items after a resume point, and the number of the first item. */
 interface Stretch {
   number: number;
   items: readonly TranscriptItem[];
 }
 
-/** The cuts that an earlier read of a session left, perhaps in another process. */
+/** The resume points that an earlier read of a session stored, perhaps in another process. */
 export class EarlierRead {
   readonly #open: () => Promise<ItemReading>;
   readonly #signal: AbortSignal;
@@ -27,9 +27,10 @@ export class EarlierRead {
   }
 
   /**
-   * Reads items by their number; fewer where the session ends before.
+   * Reads items by their number. Returns fewer items if the session ends before.
    *
-   * @param read Items that are read already. @returns Undefined where no cut is nearer than these.
+   * @param read Number of items that were already read.
+   * @returns Undefined if no resume point is nearer than the items that were already read.
    */
   async items(
     first: number,
@@ -47,7 +48,7 @@ export class EarlierRead {
     return items.slice(start, wanted);
   }
 
-  /** Finds the item of an event, or the one before that event; see `SessionWindow.itemOf`. */
+  /** Finds the item of an event, or the item before the event; see `SessionWindow.itemOf`. */
   async itemOf(seq: number, read: number): Promise<number | undefined> {
     const found = await this.#nearest(({ cut }) => seqOf(cut) < seq, read);
     if (found === undefined) return undefined;
@@ -60,14 +61,14 @@ export class EarlierRead {
     return number + (exact >= 0 ? exact : items.findLastIndex((item) => item.seq <= seq));
   }
 
-  /** Finds the last cut that fits; undefined if the current read is already past it. */
+  /** Finds the last resume point that `fits`; undefined if the current read is already past it. */
   async #nearest(fits: (cut: ItemCut) => boolean, read: number): Promise<ItemCut | undefined> {
     const cuts = await (this.#cuts ??= (await this.#open()).cuts());
     const found = cuts.findLast(fits);
     return found !== undefined && found.number > read ? found : undefined;
   }
 
-  /** Reads items from a cut on as long as a caller needs more. */
+  /** Reads items from a resume point on as long as a caller needs more. */
   async #read(
     cut: Cut,
     needsMore: (items: readonly TranscriptItem[]) => boolean,
@@ -83,7 +84,7 @@ export class EarlierRead {
   }
 }
 
-/** Returns the number of the last event before a cut. */
+/** Returns the number of the last event before a resume point. */
 function seqOf({ place, behind }: Cut): number {
   return Math.max(place?.seq ?? 0, behind ?? 0);
 }

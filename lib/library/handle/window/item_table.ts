@@ -11,12 +11,14 @@ CREATE TABLE item (
   cut TEXT,
   json TEXT
 ) STRICT;`;
-/** The SQL that indexes items by event. Run at the first lookup, as most windows need none. */
+/**
+ * The SQL that indexes items by event. It runs at the first lookup, as most windows need no index.
+ */
 const BY_EVENT = "CREATE INDEX IF NOT EXISTS item_seq ON item (seq)";
 
 /**
  * Keeps the position of each item, and the text of as many items as fit into memory. Other items
- * can be read again from a cut. Nothing is written to disk.
+ * can be read again from a resume point. Nothing is written to disk.
  */
 export class ItemTable {
   readonly #sqlite = new DatabaseSync(":memory:");
@@ -27,7 +29,7 @@ export class ItemTable {
   #last_seq = 0;
   #is_full = false;
 
-  /** @param most_characters Characters of the JSON that is kept. */
+  /** @param most_characters Maximum number of characters of the JSON that is kept. */
   constructor(most_characters: number) {
     this.#most_characters = most_characters;
     this.#sqlite.exec(SCHEMA);
@@ -43,7 +45,7 @@ export class ItemTable {
     return this.#last_seq;
   }
 
-  /** Adds the next items, and the cut before the first one. */
+  /** Adds the next items, and the resume point before the first item. */
   add(items: readonly TranscriptItem[], cut: Cut | undefined): void {
     if (items.length === 0) return;
     this.#sqlite.exec("BEGIN");
@@ -90,7 +92,7 @@ export class ItemTable {
     this.#sqlite.exec("COMMIT");
   }
 
-  /** Finds the last cut at or before an item, or the one `before` cuts earlier. */
+  /** Finds the last resume point at or before an item, or the one `before` points earlier. */
   cutUpTo(item: number, before: number): ItemCut {
     const row = this.#sqlite.prepare(
       "SELECT number, cut FROM item WHERE cut IS NOT NULL AND number <= ? " +
@@ -100,7 +102,10 @@ export class ItemTable {
     return { number: Number(row.number), cut: JSON.parse(String(row.cut)) };
   }
 
-  /** Returns the item at a cut, `behind` cuts on; the number of items if there is none. */
+  /**
+   * Returns the item at the first resume point from `item` on, or at the one `behind` points later.
+   * Without such a point, returns the number of all items.
+   */
   cutFrom(item: number, behind: number): number {
     const row = this.#sqlite.prepare(
       "SELECT number FROM item WHERE cut IS NOT NULL AND number >= ? " +

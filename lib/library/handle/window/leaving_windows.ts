@@ -1,10 +1,10 @@
-/** Closes windows that gave way to others. */
+/** Closes windows that newer windows replaced. */
 import type { SessionWindow } from "./session_window.ts";
 
 /** Maximum number of replaced windows that stay open, because a request may still read them. */
 const MOST_LEAVING = 4;
 
-/** Windows that others replaced. Each is closed once four more were replaced. */
+/** The windows that newer windows replaced. Only the last four of them stay open. */
 export class LeavingWindows {
   #windows: readonly SessionWindow[] = [];
 

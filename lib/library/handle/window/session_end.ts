@@ -1,4 +1,4 @@
-/** The last items of a session, read by themselves. */
+/** The last items of a session, read without earlier items. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { foldEvents } from "../../../core/projection/projection.ts";
 import { transcript } from "../../../core/projection/transcript/transcript.ts";
@@ -27,7 +27,7 @@ export class SessionEnd {
     if (!session.has_tail) this.#most = 0;
   }
 
-  /** Returns the items of the end by negative number. Items before the end are left out. */
+  /** Returns items by negative number: -1 is the last item. Items before the end are left out. */
   items(first: number, count: number): readonly TranscriptItem[] {
     const start = this.#items.length + first;
     return this.#items.slice(Math.max(0, start), Math.max(0, start + count));
@@ -39,7 +39,7 @@ export class SessionEnd {
       const messages = this.#messages;
       this.#messages *= GROWTH;
       const items = await this.#read(messages);
-      // Nothing is before it, or only a whole read tells what is.
+      // Nothing comes before, or only a whole read shows it.
       if (items.length <= this.#items.length) this.#most = 0;
       else this.#items = items;
     }
@@ -52,18 +52,18 @@ export class SessionEnd {
       // Only a read from the beginning tells the numbers of the events.
       return foldEvents(transcript(), events).map((item) => ({ ...item, seq: 0 }));
     }
-    // Of all kinds, because a session's end is shown only if no event follows it.
+    // All kinds are read, because a session's end is shown only if no event follows it.
     const events = await this.#session.tail(messages);
     const sound = events.slice(events.findLastIndex((event) => !isSound(event)) + 1);
     const has_turns = sound.some((event) => turnOf(event) !== undefined);
     const first = sound.findIndex((event) => begins(event, has_turns));
     const items = first < 0 ? [] : foldEvents(transcript(), sound.slice(first));
-    // A call without a beginning may have begun before the end.
+    // The beginning of an orphan call may be before these events.
     return items.slice(items.findLastIndex(isOrphan) + 1);
   }
 }
 
-/** True if items can begin at a message: it follows all earlier calls, and its turn is known. */
+/** True if items can begin at an event: a prompt, or a response whose turn is known. */
 function begins(event: LogEvent, has_turns: boolean): boolean {
   if (event.kind !== "assistant_message") return event.kind === "user_message";
   return !has_turns || turnOf(event) !== undefined;

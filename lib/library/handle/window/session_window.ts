@@ -1,5 +1,5 @@
 /**
- * A window on a session of any length: its items by their number, without holding them.
+ * A window on a session of any length: its items by their number, without holding all of them.
  *
  * @module
  */
@@ -20,11 +20,11 @@ export interface WindowOptions {
   between?: () => Promise<void>;
   /** Characters of items that are kept in memory. @default {8388608} */
   most_characters?: number;
-  /** Minimum characters between two cuts where reading again can start. @default {131072} */
+  /** Minimum characters between two points at which a read can resume. @default {131072} */
   cut_characters?: number;
   /**
-   * True to start at the cuts of an earlier read if they are nearer. Prompts before such a cut are
-   * missing until all is read. @default {false}
+   * True to start at the resume points of an earlier read if they are nearer. Prompts before such a
+   * point are missing until the whole session is read. @default {false}
    */
   uses_cuts?: boolean;
 }
@@ -33,7 +33,7 @@ export interface WindowOptions {
 const SLICE_MS = 6;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
-/** Cuts before and after wanted items whose items are kept, if reads start at the beginning. */
+/** Resume points before and after wanted items up to which items are kept, if reads start at 0. */
 const NEAR_CUTS = 8;
 
 /** The amount of a session that is known so far. */
@@ -56,7 +56,7 @@ export interface WindowItems {
 }
 
 /**
- * Opens a window on the thread that a handle names. Nothing is read before it is asked for.
+ * Opens a window on the thread that a handle names. Nothing is read before items are requested.
  *
  * @throws {SessionError} `not-found`, `permission`
  */
@@ -65,8 +65,8 @@ export function openWindow(session: WindowSession, options: WindowOptions = {}):
 }
 
 /**
- * The items of one session. The last ones are available at once if the format allows, all others
- * after {@linkcode SessionWindow.readAll}. Made by {@linkcode openWindow}.
+ * The items of one session. The last items are available at once if the format allows, all other
+ * items after {@linkcode SessionWindow.readAll}. Made by {@linkcode openWindow}.
  */
 export class SessionWindow {
   readonly #session: WindowSession;
@@ -100,17 +100,18 @@ export class SessionWindow {
     return present({ items: this.#table.count, total: this.#total, read_bytes, all_bytes });
   }
 
-  /** The prompts that were met by now, in order. */
+  /** The prompts that were read so far, in order. */
   get prompts(): readonly WindowPrompt[] {
     return this.#prompts;
   }
 
   /**
-   * Reads items. Where they were not met yet, it reads on until they are.
+   * Reads items. If they were not read yet, reads on until they are.
    *
-   * @param first The number of the first one, from 0; from the end where it is negative: -1 is the
-   * last one. @param count How many, where there are as many.
-   * @returns Those that there are, in order.
+   * @param first The number of the first item, from 0. A negative number counts from the end: -1 is
+   * the last item.
+   * @param count Maximum number of items.
+   * @returns The items that exist, in order.
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async items(first: number, count: number): Promise<readonly TranscriptItem[]> {
@@ -126,10 +127,10 @@ export class SessionWindow {
   }
 
   /**
-   * Makes the end longer where it does not hold an item yet.
+   * Reads more of the session's end, if the items read so far lack an item.
    *
-   * @param item Its number.
-   * @returns False if only {@linkcode SessionWindow.readAll} comes to it.
+   * @param item The item's number.
+   * @returns False if only {@linkcode SessionWindow.readAll} reaches the item.
    */
   async reach(item: number): Promise<boolean> {
     if (item >= 0) return this.#total !== undefined || item < this.#table.count;
@@ -137,7 +138,7 @@ export class SessionWindow {
   }
 
   /**
-   * Yields all items from the beginning on, as they are read. Keys and timers have their turn in
+   * Yields all items from the beginning on, as they are read. Keys and timers are handled in
    * between.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
@@ -155,11 +156,11 @@ export class SessionWindow {
   }
 
   /**
-   * Finds the item that shows an event. Reads on until the session was read so far.
+   * Finds the item that shows an event. Reads the session until the event is reached.
    *
    * @param seq The event's number.
-   * @returns The item's number, from 0: where none shows the event, that of the item before it.
-   * Undefined where there is none.
+   * @returns The item's number, from 0. If no item shows the event, the number of the item before
+   * it; undefined if there is none.
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async itemOf(seq: number): Promise<number | undefined> {
@@ -187,7 +188,7 @@ export class SessionWindow {
     this.#table.close();
   }
 
-  /** True if a wanted item was not read yet and the cuts of an earlier read may be used. */
+  /** True if a wanted item was not read yet, and resume points of an earlier read may be used. */
   #looksBack(is_ahead: boolean): boolean {
     return is_ahead && this.#total === undefined && this.#options.uses_cuts === true;
   }
@@ -249,7 +250,7 @@ export class SessionWindow {
     return this.#table.items(first, last) ?? await this.#readAgain(first, last);
   }
 
-  /** Reads items again from a cut before them, and keeps all items up to a cut after them. */
+  /** Reads items again from a resume point before them, and keeps all up to a point after them. */
   async #readAgain(first: number, last: number): Promise<readonly TranscriptItem[]> {
     const { is_placed } = await this.#open();
     const near = is_placed ? 0 : NEAR_CUTS;
