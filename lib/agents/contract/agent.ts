@@ -31,7 +31,7 @@ export interface AgentSession {
   cwd?: string;
   /** True if the session was archived in its own agent. */
   archived?: boolean;
-  /** The line by which a program of the user lists the session; absent if the agent has a reader here. */
+  /** What the user's own reader program printed about the session; absent for all other agents. */
   printed?: {
     /** The program, and its arguments before those that Reprise adds. */
     argv: readonly string[];
@@ -48,7 +48,7 @@ export interface AgentSession {
   ref?: string;
   /** Name of the user's other machine that sent the session; absent for sessions of this machine. */
   machine?: string;
-  /** The agent's own id, if `id` names another machine's continuation of a session. */
+  /** The agent's own id of the session, if `id` names a copy that another machine continued. */
   branch_of?: string;
 }
 
@@ -59,17 +59,17 @@ export interface Subagent extends AgentSession {
 
 export interface LocateOptions {
   /**
-   * True to include sub-agents' sessions, which are threads of other sessions. This finds one by
-   * its id. @default {false}
+   * True to include sub-agents' sessions, which are threads of other sessions. Then a search for an
+   * id can find a sub-agent's session. @default {false}
    */
   subagents?: boolean;
-  /** The cache of facts from inside of files. @default {no cache} */
+  /** The cache of facts that earlier searches read inside files. @default {no cache} */
   facts?: LocatedFacts | undefined;
 }
 
 /**
- * The number of bytes (of a file) or rows (of a database) of a session, by outcome. All others add
- * up to `total`, so nothing is dropped silently.
+ * The number of bytes (of a file) or rows (of a database) of a session, by outcome. The numbers of
+ * all outcomes add up to `total`, so nothing is dropped silently.
  */
 export interface SourceAccount {
   /** The unit that is counted: bytes of a file, or rows of a database. */
@@ -88,21 +88,21 @@ export interface SourceAccount {
   blank: number;
 }
 
-/** Options to summarize a session. */
+/** The choice between a fast summary and an exact one. */
 export interface AgentSummaryOptions {
   /** True to read the whole session if its ends do not tell the counts. @default {false} */
   exact?: boolean;
 }
 
-/** Options to read a session. */
+/** The choice of events to read from a session, and the functions that get faults and counts. */
 export interface AgentReadOptions {
-  /** Kinds of events that are wanted; absent for all. A reader may omit others, even unparsed. */
+  /** Kinds of events that the caller needs; absent for all. A reader may omit all other kinds. */
   needs?: ReadonlySet<EventKind> | undefined;
   /** Function that gets each diagnostic of the source. */
   report?: Report | undefined;
   /**
-   * Gets places that are passed, if they are lasting; see {@linkcode AgentReadingOptions}. Returns
-   * false to get no more.
+   * Gets each passed place at which another process could resume the reading; see
+   * {@linkcode AgentReadingOptions.lasting}. Returns false to get no more places.
    *
    * @internal
    */
@@ -110,8 +110,8 @@ export interface AgentReadOptions {
   /** Account to which the reader adds what it reads; complete at the end. */
   account?: SourceAccount | undefined;
   /**
-   * Id of the thread to read, or the first characters of it; the main thread if absent. The id of
-   * any record on a branch names the branch, too.
+   * Id of the thread to read, or the first characters of the id; the main thread if absent. The id
+   * of any record on a branch names the branch, too.
    */
   thread?: string | undefined;
   /**
@@ -120,8 +120,8 @@ export interface AgentReadOptions {
    */
   in_force?: boolean | undefined;
   /**
-   * True to read the events of all branches of a log of Reprise. Copies need them. Other sources
-   * ignore it.
+   * True to read the events of all branches of a log of Reprise, which a copy needs. Other sources
+   * ignore this option.
    */
   all_branches?: boolean | undefined;
   /**
@@ -138,8 +138,8 @@ export interface AgentReadOptions {
 /** Options to open a read that can begin again. */
 export interface AgentReadingOptions extends AgentReadOptions {
   /**
-   * True to require places that are JSON. Another process can continue from one, as long as
-   * {@linkcode SessionReading.stands} confirms it.
+   * True to require places that can be stored as JSON. Another process can continue from a stored
+   * place, as long as {@linkcode SessionReading.stands} confirms the place.
    * @default {false}
    */
   lasting?: boolean | undefined;
@@ -147,7 +147,7 @@ export interface AgentReadingOptions extends AgentReadOptions {
 
 /** Options to read all threads of a session. */
 export interface AgentThreadsOptions extends Omit<AgentReadOptions, "thread" | "account"> {
-  /** The main thread's events, if the caller reads them otherwise. @default {they are read} */
+  /** The main thread's events, if the caller already reads them. @default {they are read} */
   main?: AsyncIterable<readonly LogEvent[]> | undefined;
 }
 
@@ -162,7 +162,7 @@ export interface AgentTailOptions extends AgentReadOptions {
   most_bytes?: number | undefined;
 }
 
-/** Options to read a conversation. */
+/** The choice of the thread to read, and of the parts that its messages include. */
 export interface AgentConversationOptions
   extends
     Omit<ConversationOptions, "partial">,
@@ -191,13 +191,14 @@ export interface AgentWatchOptions {
 export interface SourceFiles {
   /** Absolute paths, the session's own first. */
   paths: readonly string[];
-  /** Paths among them that belong to other sessions, such as a fork's original. @default {none} */
+  /** The `paths` that belong to other sessions, such as the original of a fork. @default {none} */
   borrowed?: readonly string[];
   /**
-   * Texts that the reader adds to those of the files. Present only if the files hold all others word
-   * for word, as JSON. Then their bytes tell what cannot be in the session. A text may be composed of
-   * lines of one record's strings, with names of its fields among them. A database, a history in
-   * Markdown, and a reader that joins texts to one word have none.
+   * Texts that the reader adds to the texts of the files. Present only if the files hold all other
+   * texts of the session word for word, as JSON. A search can then rule out a session by the bytes
+   * of its files. A reader may compose a text from lines of one record's strings and names of the
+   * record's fields. Absent for a database, for a history in Markdown, and if the reader joins
+   * texts to one word.
    */
   added_words?: string;
 }
@@ -214,7 +215,7 @@ export interface ThreadEvents {
 export interface OpenThreads {
   /** Ids of the threads, the main thread first. */
   readonly ids: readonly string[];
-  /** Reads a thread. May omit what the thread shares with one that was already read. */
+  /** Reads a thread. May omit events that it shares with a thread that was already read. */
   read(id: string): AsyncIterable<readonly LogEvent[]>;
 }
 
@@ -223,7 +224,7 @@ export interface SealedLog {
   /** Always absent, because the log's lines are in no plain file. */
   readonly path?: undefined;
   /**
-   * Reads its bytes. Chunks may be used until the next one is asked for.
+   * Reads the log's bytes. A chunk may be used until the next chunk is requested.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `encrypted`, `damaged`
    */
@@ -232,7 +233,7 @@ export interface SealedLog {
   verify(report: Report): Promise<SourceAccount>;
 }
 
-/** A log of Reprise. It is append-only, and each line can be read by itself, and mended. */
+/** A log of Reprise in a plain, append-only file. Each line can be read and repaired by itself. */
 export interface PlainLog extends Omit<SealedLog, "path"> {
   /** Absolute path of the log. */
   readonly path: string;
@@ -243,8 +244,8 @@ export interface PlainLog extends Omit<SealedLog, "path"> {
 }
 
 /**
- * Reads one session, whichever agent keeps it. Nothing that it does changes a byte or a time of a
- * source. What an agent does not implement, the engine derives.
+ * Reads one session, whichever agent keeps it. No method changes a byte or a time of a source.
+ * Reprise derives what an agent's reader does not implement.
  *
  * @throws {SessionError} From each read or its iterator: `not-found`, `permission`, `io`,
  * `unsupported-source`
@@ -275,15 +276,16 @@ export interface SessionReader {
    */
   readTail(options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**
-   * Reads the messages of the conversation, oldest first, in batches. They are those of folding
-   * {@linkcode SessionReader.read}. Some agents' readers make them without events in between, and
-   * hold few of them. There, what follows a call waits for its result until some 4 million characters
-   * do; then the call is unanswered.
+   * Reads the messages of the conversation, oldest first, in batches. The messages equal a fold of
+   * {@linkcode SessionReader.read}. Some agents' readers make messages without events, to hold few
+   * messages in memory. Such a reader holds back what follows a call until it finds the call's
+   * result. After some 4 million characters, it takes the call as unanswered.
    */
   messages(options?: AgentConversationOptions): AsyncIterable<readonly Message[]>;
   /**
-   * Returns the threads of the session, the main one first. Others are branches, roots, subagents,
-   * and what a rewind cut off. {@linkcode SessionReader.read} reads each by its id.
+   * Returns the threads of the session, the main thread first. The other threads are branches,
+   * roots, subagents, and what a rewind cut off. {@linkcode SessionReader.read} reads each thread
+   * by its id.
    */
   threads(): Promise<SessionThread[]>;
   /**
@@ -305,13 +307,13 @@ export interface Agent {
   /** Name of the agent on the command line and in references. */
   readonly name: AgentName;
   /**
-   * Tells if a file is one of this agent's, from its first bytes (64 KiB, then up to 1 MiB). The
-   * last line in them may be cut, and tells as much as it holds. The file's name counts only if
-   * these cannot tell.
+   * True if a file belongs to this agent, judged by the file's first bytes: 64 KiB, then up to 1
+   * MiB. The last line in `head` may be incomplete; its beginning counts, too. The file's name
+   * counts only if the bytes decide nothing.
    */
   recognize(path: string, head: Uint8Array): boolean;
-  /** Returns the sessions in a named file: one of a log, many of a database or a history. */
+  /** Returns the sessions in a file: one in a log, maybe many in a database or a history. */
   sessionsIn(path: string): Promise<AgentSession[]>;
-  /** Opens a session. Nothing is read before it is asked for. */
+  /** Opens a session. Nothing is read before a method of the reader is called. */
   open(session: AgentSession): SessionReader;
 }

@@ -20,24 +20,26 @@ import type { SessionWriter } from "./session_writer.ts";
 import type { ReadVisibility } from "./visibility.ts";
 
 /**
- * A path to an agent's data. A leading `~` means the home, `$NAME` a variable's value, which may
- * list paths with commas.
+ * A path to an agent's data. A leading `~` means the home. `$NAME` means a variable's value, which
+ * may list several paths with commas between them.
  */
 export interface RootPath {
   /** The path, such as `$XDG_DATA_HOME/goose`. */
   readonly path: string;
-  /** The only operating system with the path, named as in `Deno.build.os`. Absent for any. */
+  /**
+   * The only operating system with this path, named as in `Deno.build.os`; absent for all systems.
+   */
   readonly os?: string;
   /** True if the agent ignores a relative value of the variable. */
   readonly absolute?: boolean;
   /**
-   * A parent folder, listed once for many paths. The path is a root only if the parent contains the
-   * path's next folder.
+   * A folder above `path`, which is listed once for many paths. `path` is a root only if this
+   * folder contains the folder that follows in `path`.
    */
   readonly listed_in?: string;
 }
 
-/** The candidates for a root. The first that applies here and has its variable set is used. */
+/** The candidates for a root. The first one for this machine whose variable is set is used. */
 export type RootCandidates = readonly (string | RootPath)[];
 
 /** Finds the sessions below one root; see {@linkcode Locator.locate}. */
@@ -76,7 +78,7 @@ export type HookPlace =
       entry(command: string): Readonly<Record<string, unknown>>;
     }
     | {
-      /** Returns the text of a file that only has this hook, and runs a command line. */
+      /** Returns the text of a file that has only this hook, which runs a command line. */
       text(command: string): string;
     }
   );
@@ -120,7 +122,7 @@ export interface ServerSettings {
   readonly remove?: readonly string[];
 }
 
-/** The facts about an agent that are known before its reader is loaded. */
+/** The facts about an agent that are known before the agent's reader is loaded. */
 export interface AgentDescriptor {
   /** The agent's name on the command line and in references. */
   readonly name: AgentName;
@@ -129,7 +131,7 @@ export interface AgentDescriptor {
   readonly aliases?: readonly string[];
   /** The agent whose session format this agent uses; absent for its own. See `familyMember`. */
   readonly format?: AgentName;
-  /** The agent's roots: folders with its settings and sessions. New sessions go to the first. */
+  /** The agent's roots: folders with settings and sessions. New sessions go to the first root. */
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders with session files, each a path below a root or as in {@linkcode RootPath}. */
   readonly watched?: readonly string[];
@@ -137,40 +139,41 @@ export interface AgentDescriptor {
   readonly marked?: readonly string[];
   /** Folders below a root with earlier versions of the user's files, which sessions refer to. */
   readonly snapshots?: readonly string[];
-  /** Folders below a root with outputs of tools, in files whose names sessions in a database have. */
+  /** Folders below a root with outputs of tools, in files that the session database names. */
   readonly outputs?: readonly string[];
   /**
-   * Paths of files, or of folders, with the prompts of all sessions. They lie below a root. A path
-   * that begins with `..` lies above a session's file. One with `~` or a variable lies elsewhere.
+   * Paths of files, or of folders, with the prompts of all sessions. A path lies below a root. A
+   * path that begins with `..` lies above a session's file. A path with `~` or a variable lies
+   * elsewhere.
    */
   readonly prompts?: readonly string[];
   /** Variables that change where sessions are stored, besides those in `roots`. */
   readonly variables?: readonly string[];
-  /** True if the agent may have sessions. Without this method, any existing root means so. */
+  /** True if the agent may have sessions. Without this method, it may if any root exists. */
   mayHaveSessions?(environment: AgentEnvironment): boolean;
   /**
    * Returns the files from which a session's summary is read, the session's own file first. Without
-   * this method, they follow from the names of the session's file and folder.
+   * this method, the names of the session's file and folder determine the files.
    */
   files?(session: AgentSession): readonly string[];
   /**
-   * True for a subagent's session whose parent session is gone. Only for agents whose records do
-   * not name the parent.
+   * True for a subagent's session whose parent session is gone. Needed only if the agent's records
+   * do not name the parent.
    */
   isSubagent?(session: AgentSession): boolean;
   /** True if a session's known files and address tell all its files, without searching folders. */
   readonly names_files?: boolean;
   /** The tools with which the model asks the user a question, by tool name in the records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
-  /** True if the agent's reader settles open calls as interrupted, without output. */
+  /** True if the agent's reader gives every open call the end `interrupted`, without output. */
   readonly ends_open_calls?: boolean;
   /** True if a call is recorded only after it has ended. */
   readonly tells_ended_calls?: boolean;
   /** True while a process writes the session. Only for agents whose writers all hold a lock. */
   isActive?(session: AgentSession): boolean;
   /**
-   * Returns the command that continues the session in the agent; undefined if there is none. The
-   * session's id in the command is not yet checked.
+   * Returns the command that continues the session in the agent; undefined if the agent has no such
+   * command. The command contains the session's id unchecked.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
   /** The places that `reprise setup` writes to. If absent, setup skips the agent. */
@@ -182,11 +185,11 @@ export interface AgentDescriptor {
    */
   loadHistory?(): Promise<LocateSessions>;
   loadReader(): Promise<Agent>;
-  /** Loads the reader of the marks of running clients. Absent if clients leave no marks. */
+  /** Loads the reader of the marks that running clients leave. Absent if clients leave no marks. */
   loadOpenMarks?(): Promise<ReadOpenMarks>;
   /** Loads the reader of the agent's plan limits. Absent if the agent's records have none. */
   loadPlanLimits?(): Promise<ReadPlanLimits>;
-  /** Loads the reader of the agent's deletion rule. Absent if it never deletes sessions itself. */
+  /** Loads the reader of the agent's deletion rule. Absent if the agent never deletes sessions. */
   loadExpiry?(): Promise<ReadExpiry>;
   /** Loads the rule for the sessions that the agent's own list shows. Absent if not known. */
   loadVisibility?(): Promise<ReadVisibility>;
@@ -198,7 +201,7 @@ export interface AgentDescriptor {
   loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads the repair of the agent's damaged sessions. Without this method, none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
-  /** Loads how rows of a session move to another machine. If absent, only files move. */
+  /** Loads the code that moves rows to another machine. If absent, only files move. */
   loadRows?(): Promise<SessionRows>;
   /** Loads the agent's compressed form. Without this method, no session is packed in place. */
   loadPacking?(): Promise<SessionPacking>;
@@ -209,12 +212,12 @@ export interface OpenMarks {
   /** Ids of the sessions that have a mark. Absent if `isOpen` must be called for each session. */
   named?: ReadonlySet<string>;
   /**
-   * True while a process has the session open; false if its process ended without closing it.
-   * Undefined if no mark shows either.
+   * True while a process has the session open. False if the process ended without closing the
+   * session. Undefined if the marks show neither.
    */
   isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
   /** Returns the id of the process that has the session open. Absent if marks name no process. */
   processOf?(session: AgentSession): number | undefined;
-  /** Returns a session's state of work by its mark. Absent if marks only show open sessions. */
+  /** Returns what a session's mark says about its work. Absent if marks only show open sessions. */
   tells?(session: AgentSession): ToldState | undefined;
 }

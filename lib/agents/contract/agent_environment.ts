@@ -6,17 +6,17 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 export interface AgentEnvironment {
   /** The user's home directory. */
   home: string;
-  /** Returns the value of an environment variable; undefined if it is not set. */
+  /** Returns an environment variable of the machine with the sessions; undefined if not set. */
   variable(name: string): string | undefined;
   /** The operating system, as `Deno.build.os` names it. */
   os: string;
   /** The data root of Reprise's own sessions; absent if it is not known. */
   root?: string;
-  /** Homes of another system on this machine, such as Windows under WSL. @default {none} */
+  /** Home folders of another system on this machine, such as Windows under WSL. @default {none} */
   other_homes?: readonly { home: string; os: string }[] | undefined;
   /** Roots the user added, by agent; see {@linkcode AgentDescriptor.roots}. Absent if none. */
   added_roots?: Readonly<Partial<Record<AgentName, readonly string[]>>> | undefined;
-  /** The user's own programs that print sessions, with arguments, by agent. Absent if none. */
+  /** The user's own reader programs with their arguments, by agent. Absent if there are none. */
   readers?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { AgentDescriptor, LocateSessions } from "./agent_descriptor.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
-/** The parts of a descriptor that an agent has itself, if it uses the format of another agent. */
+/** The parts of a descriptor that an agent defines itself if it uses another agent's format. */
 export interface FamilyMember
   extends Omit<AgentDescriptor, "loadLocate" | "loadReader" | "format" | "variables"> {
   /** The agent's own variables, by the names of the base agent's variables that they replace. */
@@ -14,9 +14,10 @@ export interface FamilyMember
 }
 
 /**
- * Returns the descriptor of an agent with the format of another one. Search, reader, marks of running
- * clients, limits and watched folders are the other one's; all else is its own. The other one's variables
- * mean nothing to it, unless it renames them. So a writer of the other one may be its own, too.
+ * Returns the descriptor of a member: an agent that uses the session format of the base agent. The
+ * member takes search, reader, marks of running clients, limits and watched folders from the base.
+ * Everything else is the member's own. The member ignores the base agent's variables, except those
+ * that it renames. So the member may also use the base agent's writer.
  */
 export function familyMember(
   base: AgentDescriptor,
@@ -47,7 +48,9 @@ export function familyMember(
   };
 }
 
-/** Returns a place in which the base agent's variable names give the member's own variables. */
+/**
+ * Returns a place whose `variable` takes the base agent's names and reads the member's variables.
+ */
 function placeOf(
   place: AgentPlace,
   { variables = [] }: AgentDescriptor,
@@ -63,7 +66,7 @@ function placeOf(
   };
 }
 
-/** Returns a writer whose places are converted by `ownPlace` for the base agent's format. */
+/** Returns a writer that converts each place by `ownPlace` for the base agent's format. */
 function placed(
   writer: SessionWriter,
   ownPlace: (place: AgentPlace) => AgentPlace,

@@ -5,11 +5,11 @@ import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
 import { statSync } from "../../core/platform/files.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 
-/** The rule by which an agent deletes old sessions: when it starts, so maybe later than due. */
+/** The rule by which an agent deletes old sessions. The agent deletes only when it starts. */
 export interface Expiry {
   /** Number of days without a change after which a session is deleted. */
   after_days: number;
-  /** The time that counts as last change: the file's own, or the update time in its records. */
+  /** The time of the last change: the file's time, or the update time in the session's records. */
   measured_by: "mtime" | "updated_at";
   /** The name of the agent's setting for this rule; absent if the rule cannot be changed. */
   setting?: string;
@@ -36,7 +36,7 @@ function fileTime(path: string): number | undefined {
   try {
     return statSync(path).mtime?.getTime();
   } catch {
-    // Gone since it was listed, or not to be looked at: nothing can be told of it.
+    // The file was deleted after it was listed, or may not be read: its time is not known.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers what locating sessions reads inside of files: the parent in a thread's head, the rows
- * of a database. A file is opened again only if it changed.
+ * Stores facts that a search for sessions reads inside files. Examples are the parent in a thread's
+ * first record, and the rows of a database. A file is opened again only if it changed.
  *
  * @module
  */
@@ -8,17 +8,18 @@
 /** A cache of facts that were read from files. */
 export interface LocatedFacts {
   /**
-   * Returns what `read` returned for these files in the state in which they are now; else calls it.
-   * What `read` throws is thrown, and not remembered.
+   * Returns the stored result of `read` for these files, if the files have not changed since.
+   * Otherwise calls `read`. An error of `read` is thrown, and not stored.
    *
-   * @param files Absolute paths of all files that decide, the one that names the fact first.
-   * @param read Returns a value of JSON.
+   * @param files Absolute paths of all files that the fact depends on. The first path is the key of
+   * the stored fact.
+   * @param read Returns a value that JSON can represent.
    */
   recall<Fact>(
     files: readonly string[],
     read: () => Fact | Promise<Fact>,
   ): Fact | Promise<Fact>;
-  /** Stores a value of JSON under a name, for a later search whose own source fails. */
+  /** Stores a JSON value under a name. A later search uses the value if its own source fails. */
   keep(name: string, value: unknown): void;
   /** Returns the value that the last search stored under a name; undefined if there is none. */
   kept(name: string): unknown;

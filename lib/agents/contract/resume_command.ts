@@ -10,11 +10,11 @@ import { SessionError } from "../../core/event/session_error.ts";
 export interface ResumeCommand {
   /** The program's name and its arguments, passed without a shell. */
   argv: readonly [program: string, ...args: string[]];
-  /** The form of this agent's session ids; absent if the command names a path. */
+  /** The form of the agent's session ids; absent if the command names a path instead of an id. */
   id_form?: RegExp;
   /**
-   * True if the agent must be started in the session's directory, to find the session or to work
-   * there. False if the agent changes to that directory by itself.
+   * True if the agent must be started in the session's directory, to find the session or to work in
+   * that directory. False if the agent changes to the directory by itself.
    */
   in_directory: boolean;
 }
@@ -36,7 +36,8 @@ export function resumedBy(
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
 
 /**
- * Returns the command, if no part of it can be taken for anything else.
+ * Returns the command, if its arguments are safe. Refuses a session id without the agent's form,
+ * and arguments with control characters.
  *
  * @param title The agent's name as its makers write it.
  * @throws {SessionError} `unsupported-source`

@@ -1,6 +1,6 @@
 /**
- * The contract of an agent's repairs. It says what the client reads of a damaged session, and what a
- * record says of itself. The repair is in `lib/features/repair`.
+ * The contract of an agent's repairs. It describes what the client reads of a damaged session, and
+ * which facts each record contains. The code of the repair is in `lib/features/repair`.
  *
  * @module
  */
@@ -40,14 +40,14 @@ export interface RepairedFile {
   cwd?: string;
 }
 
-/** The list of parts in a record from which a repair may remove some. */
+/** The list of parts in a record. A repair may remove some of the parts. */
 export interface RecordParts {
   /** Names of the members that lead from the record to the list of parts. */
   path: readonly string[];
   count: number;
-  /** The parts that are results: their index, and the id of the call that they answer. */
+  /** The parts that are results: the index of each, and the id of the call that it answers. */
   results: readonly { index: number; call_id: string }[];
-  /** Indexes of the parts that are thoughts with neither text nor signature. */
+  /** Indexes of the parts with reasoning that has neither text nor signature. */
   hollow: readonly number[];
 }
 
@@ -56,9 +56,9 @@ export interface LargePart {
   /** Names of members, and indexes in lists, that lead from the record to the part. */
   path: readonly (string | number)[];
   bytes: number;
-  /** The most bytes that the provider takes. */
+  /** Maximum size of the part, in bytes, that the provider accepts. */
   limit: number;
-  /** Returns the part that takes its place, with a text that says so. */
+  /** Returns a small part with `text`, which replaces the large part. */
   instead(text: string): unknown;
 }
 
@@ -66,14 +66,16 @@ export interface LargePart {
 export interface RecordFacts {
   /** The ids of the calls that the record makes. */
   calls?: readonly string[];
-  /** Ids of further calls whose answer no repair removes; not those in `result_of` and `parts`. */
+  /**
+   * Ids of calls whose answer is outside of `result_of` and `parts`, so that no repair removes it.
+   */
   answered?: readonly string[];
   /** The id of the call whose result this record is. Absent if the record is something else. */
   result_of?: string;
-  /** True if the whole record is a thought with neither text nor signature. */
+  /** True if the whole record is reasoning that has neither text nor signature. */
   hollow?: boolean;
   parts?: RecordParts;
-  /** Images for which the provider refuses every request. */
+  /** Images that are so large that the provider refuses every request with them. */
   large?: readonly LargePart[];
   /** True if the record has words of a user or a model. */
   speaks?: boolean;
@@ -85,13 +87,15 @@ export interface RecordFacts {
 export interface RecordLinks {
   /** The name of the member with the record's own id. */
   id: string;
-  /** The member with the id of the record that it follows; null at the first. */
+  /** The name of the member with the parent record's id. The member is null in the first record. */
   parent: string;
-  /** The record of several with one id whose parent counts. */
+  /** Which of several records with the same id determines the parent. */
   wins: "first" | "last";
   /** True if the client combines records that have the same id. */
   merges?: boolean;
-  /** True if the client itself goes on at the previous record at a missing parent or a cycle. */
+  /**
+   * True if the client continues at the previous record where a parent is missing or in a cycle.
+   */
   bridged: boolean;
 }
 
@@ -99,15 +103,15 @@ export interface RecordLinks {
 export interface ClientReading {
   /** True if the client reads all records of a line that holds several whole ones. */
   fused: boolean;
-  /** True if the client reads a record that follows a torn one on the same line. */
+  /** True if the client reads a record that follows an incomplete record on the same line. */
   glued: boolean;
   /** True if the client reads a record that follows NUL bytes. */
   after_nuls: boolean;
-  /** Kinds of damage at which the client reads nothing of the session, and how it fails. */
+  /** Kinds of damage with which the client reads no part of the session, and how it then fails. */
   ends: Partial<Record<DamageKind, ClientEnd>>;
 }
 
-/** A session whose first line is lost, with the facts to write a new first line. */
+/** A session whose first line is lost, with the facts for a new first line. */
 export interface LostHeader extends RepairedFile {
   /** The time of the session's first record that has a time. */
   time?: string;
@@ -126,13 +130,13 @@ export interface LineRepair {
   /** The name of the client's program in the list of processes. */
   program: string;
   reading: ClientReading;
-  /** The client's own reaction to each kind of damage, as sentences that name the client. */
+  /** The client's reaction to each kind of damage, as sentences that name the client. */
   today: Partial<Record<DamageKind, string>>;
   /** A fact that the user should know after a session was changed. */
   note?: string;
   /** The members that link records; absent if records are not linked. */
   links?: RecordLinks;
-  /** True if results without calls must go: the client sends them, and a provider refuses. */
+  /** True if a repair must remove results without calls, because a provider refuses them. */
   strays: boolean;
   /** Returns the reason why a file cannot be repaired line by line; undefined if it can. */
   refusal?(path: string): string | undefined;
@@ -144,17 +148,17 @@ export interface LineRepair {
   header?(lost: LostHeader): Record<string, unknown> | undefined;
   facts(value: Readonly<Record<string, unknown>>): RecordFacts;
   /**
-   * True for a text that a tool gave.
+   * True for a text in the output of a tool.
    *
-   * @param path The names that lead to it, such as `message.content[].text`.
-   * @param seen Short texts of the record that stand before it, by their paths.
+   * @param path The names that lead to the text, such as `message.content[].text`.
+   * @param seen Short texts of the record before this text, by their paths.
    */
   isOutput(path: string, seen: ReadonlyMap<string, string>): boolean;
-  /** Finds another session that refers to offsets in this one, which must not change then. */
+  /** Finds another session that refers to byte offsets in this file. They must not change then. */
   dependant?(file: RepairedFile): Promise<string | undefined>;
   /**
-   * Keeps clients out of the session, or tells that one has it open. Without this method, the last
-   * change and the running processes show whether it is open.
+   * Keeps clients out of the session, or says which client has the session open. Without this
+   * method, the time of the last change and the running processes show whether the session is open.
    */
   hold?(file: RepairedFile, place: AgentPlace): Promise<SessionHold>;
 }
@@ -162,9 +166,11 @@ export interface LineRepair {
 /** The check of an agent that keeps sessions in a database. No repair changes the database. */
 export interface DatabaseCheck {
   kind: "database";
-  /** True if a scrub may replace texts in the rows of a session: tried with the client. */
+  /**
+   * True if texts in the rows may be scrubbed, because the client was seen to accept the change.
+   */
   scrubs?: true;
-  /** Returns the faults that the database reports about itself; none if it is sound. */
+  /** Returns the faults that the database reports about itself; empty if the database is sound. */
   check(path: string): Promise<string[]>;
 }
 

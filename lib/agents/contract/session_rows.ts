@@ -1,6 +1,6 @@
 /**
- * The contract of an agent that keeps its sessions as rows of a database. It says how a session gets
- * to a database on another machine.
+ * The contract of an agent that keeps its sessions as rows of a database. It describes how a
+ * session moves to a database on another machine.
  *
  * @module
  */
@@ -9,25 +9,24 @@ import type { AgentPlace } from "./agent_environment.ts";
 
 /** Rows of a session that come from another machine. */
 export interface SentRows {
-  /** The session's id. The rows may have subagents of it, and no other session. */
+  /** The session's id. The rows belong to this session and its subagents only. */
   id: string;
-  /** The rows, as `read` gave them. */
+  /** The rows, as {@linkcode SessionRows.read} returned them. */
   text: string;
-  /** Returns the path on this machine of a directory that moved along; otherwise the same path. */
+  /** Returns the present path of a directory that moved with the session; else the same path. */
   moved(directory: string): string;
 }
 
-/** The rows of an agent's sessions. */
 export interface SessionRows {
   /**
-   * Returns the rows of a session and of its subagents at one moment, one a line. Undefined if the
-   * session is not in a database.
+   * Returns the rows of a session and of its subagents at one moment, one row on each line.
+   * Undefined if the session is not in a database.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `changed`
    */
   read(session: AgentSession): Uint8Array | undefined;
   /**
-   * Adds the rows to the agent's database: all of them, or none. No row that is there is changed.
+   * Adds the rows to the agent's database: all of them, or none. No existing row is changed.
    *
    * @returns A function that removes the sessions again.
    * @throws {SessionError} `not-found` without a database; `damaged` for rows of anything else;
@@ -35,7 +34,7 @@ export interface SessionRows {
    */
   add(place: AgentPlace, rows: SentRows): () => void;
   /**
-   * Makes a database that has the rows alone, below a folder.
+   * Makes a database below a folder, with these rows only.
    *
    * @returns The reference of the session in it.
    */

@@ -1,6 +1,6 @@
 /**
  * The contract of an agent's writer: how a conversation becomes a new session of that agent. A
- * writer gives texts and places. It opens, writes and starts nothing.
+ * writer returns texts and paths. It opens, writes and starts nothing.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { AgentSession } from "./agent.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 
-/** One part of a user's prompt or of a call's output. Texts are never empty, images never cut. */
+/** One part of a prompt or of a call's output. Texts are never empty, images always whole. */
 export type HandedPart =
   | { type: "text"; text: string }
   | { type: "image"; media_type: string; data: string };
@@ -17,17 +17,17 @@ export type HandedPart =
 /** The type of an image in a handed-over message. Its data is in base64. */
 export type HandedImage = Extract<HandedPart, { type: "image" }>;
 
-/** A call as it was in the agent that made it. It is kept so that a hand-over back restores it. */
+/** A call as its original agent recorded it, kept so that a hand-over back restores the call. */
 export interface OriginalCall {
   /** The call's original id. */
   id: string;
   /** The tool's original name. */
   name: string;
-  /** The original arguments; absent if `HandedCall.input` has the same ones. */
+  /** The original arguments; absent if they equal `HandedCall.input`. */
   input?: unknown;
   /** The recorded outcome of the call. */
   status: CallStatus;
-  /** The session in which the call was made; absent if that is the session that is handed over. */
+  /** The session in which the call was made; absent if this is the session that is handed over. */
   from?: string;
 }
 
@@ -67,13 +67,15 @@ export interface HandedAnswer {
   time: number;
   /** The model's text before its calls. It may be empty if there are calls. */
   text: string;
-  /** The reasoning to keep, with provider data. Empty unless it was requested and may be kept. */
+  /**
+   * The reasoning to keep, with provider data. Empty unless requested and accepted by the writer.
+   */
   reasoning: ReasoningPart[];
   /** The model that answered; set if reasoning is kept. */
   model?: string;
   /** The answer's calls with their results, in order. */
   calls: HandedCall[];
-  /** Estimated number of tokens in the whole conversation. Only set at the last answer. */
+  /** Estimated number of tokens in the whole conversation. Set only on the last answer. */
   total_tokens?: number;
 }
 
@@ -95,7 +97,7 @@ export interface HandedStart {
 }
 
 export interface HandedSession extends HandedStart {
-  /** The session's messages, oldest first, beginning with the user's. They can be read once. */
+  /** The session's messages, oldest first, beginning with the user's. Can be read only once. */
   messages: AsyncIterable<HandedMessage>;
 }
 
@@ -117,7 +119,7 @@ export interface ToolForm<Call> {
 /** The agent's tools, by kind of shared call; a kind is absent if the agent's calls differ. */
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
-/** The model and provider of an answer; each is absent if the session does not name it. */
+/** The model and provider of an answer, each absent if the session does not name it. */
 interface AnsweredBy {
   /** The model, such as `claude-opus-4-5`. */
   model?: string | undefined;
@@ -138,13 +140,13 @@ export interface SessionPlacement {
   path: string;
   /** Other files that the session needs. */
   beside?: readonly FileBeside[];
-  /** A line to append to one of the agent's index files, to which other programs append as well. */
+  /** A line to append to an index file of the agent. Other programs append to this file, too. */
   appended?: { path: string; line: string };
   /** The agent's own commands that import the session, to be run in the session's directory. */
   prepare?: readonly (readonly [program: string, ...args: string[]])[];
   /**
-   * Absolute path of the database that holds the session after the import. If set, `path` is only
-   * the import's input, and is in a folder of temporary files.
+   * Absolute path of the database that holds the session after the import. If present, `path` is
+   * only the input of the import, in a folder of temporary files.
    */
   kept_in?: string;
   /**
@@ -166,8 +168,8 @@ export interface SessionWriter {
   /** True if the agent's sessions can hold user messages that only the model gets. */
   readonly hides?: true;
   /**
-   * True if its sessions hold images of this type, and its models take them. Absent if all are
-   * taken. Any other image becomes a line that names it.
+   * True if the agent's sessions can hold images of this type, and its models accept them. Without
+   * this method, images of all types are kept. Other images become a line that names the image.
    */
   takesImage?(media_type: string): boolean;
   /**
@@ -181,24 +183,25 @@ export interface SessionWriter {
   newCallId(): string;
   /**
    * True if the reasoning is complete and the agent would send it to the same provider again.
-   * Absent if the agent never knows its provider for certain.
+   * Absent if the agent never records its provider for certain.
    */
   takesReasoning?(reasoning: ReasoningPart, by: AnsweredBy): boolean;
   /**
-   * Returns where the session goes below a root. It may look at folders and indexes, and changes
-   * none.
+   * Returns where the new session is stored below a root. May read folders and indexes, and changes
+   * nothing.
    *
    * @param folder A folder for temporary files, for an agent that imports a file.
    */
   place(place: AgentPlace, start: HandedStart, folder: string): SessionPlacement;
   /**
-   * Yields the text of the session's file in pieces. It may read the agent's settings, as some
-   * sessions must name a model of the user.
+   * Yields the text of the session's file in pieces. May read the agent's settings, because some
+   * sessions must name a model that the user has.
    */
   write(session: HandedSession, place: AgentPlace): AsyncIterable<string>;
   /**
-   * Reads what travelled with the calls of a session that was written so. The function returns the
-   * key `reprise` of a call's record. Without this method the lines of its files are searched.
+   * Opens the original calls that this writer stored in a session. The returned function gives the
+   * value under `reprise` in the record of a call. Without this method, a caller searches the lines
+   * of the session's files.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */

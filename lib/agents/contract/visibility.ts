@@ -6,11 +6,11 @@ import type { ResumeCommand } from "./resume_command.ts";
 
 /** The reason why an agent's own list leaves out a session. */
 export interface HiddenReason {
-  /** The reason as a clause, such as `its directory is gone: /src/app`. */
+  /** Why the session is left out, as a clause, such as `its directory is gone: /src/app`. */
   readonly reason: string;
-  /** Commands that open the session anyway, in order. @default {the agent's resume command} */
+  /** Commands that open the hidden session, in order. @default {the agent's resume command} */
   readonly commands?: readonly ResumeCommand[];
-  /** True if the agent would list a copy of the session made for an existing directory. */
+  /** True if the agent would list a copy of the session that was made for an existing directory. */
   readonly copy_helps?: true;
 }
 
@@ -23,11 +23,11 @@ export type ReadHiddenReason = (
   row: Summary,
 ) => HiddenReason | undefined | Promise<HiddenReason | undefined>;
 
-/** A root, and the time: some lists leave out sessions by their age. */
+/** A root of an agent and the current time, because some lists leave out sessions by their age. */
 export interface VisiblePlace extends AgentPlace {
   /** The current time in milliseconds since 1970. */
   now: number;
 }
 
-/** Opens the agent's own session index below one root. */
+/** Reads the agent's session index below one root, and returns a check of single sessions. */
 export type ReadVisibility = (place: VisiblePlace) => ReadHiddenReason | Promise<ReadHiddenReason>;
