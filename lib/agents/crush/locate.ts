@@ -1,6 +1,7 @@
 /**
  * Locates Crush's sessions: a database for each project. A list in the global folder names the
- * projects (internal/projects/projects.go). The database of the working directory counts without it.
+ * projects (internal/projects/projects.go). The database of the working directory is found without
+ * the list.
  */
 import { basename, dirname, join } from "node:path";
 import { isThere } from "../../core/file/presence.ts";
@@ -13,8 +14,8 @@ import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.ts";
 
 /**
- * Finds Crush's sessions, and those of sub-agents if `options` ask for them. In older versions,
- * sub-agents include the model's talks that make titles.
+ * Finds Crush's sessions, and sub-agents' sessions if `options` ask for them. In older versions,
+ * sub-agents include the model's conversations that make titles.
  */
 export async function* locateCrush(
   place: AgentPlace,
@@ -47,18 +48,21 @@ function databases({ folder, variable }: AgentPlace): Map<string, Set<string>> {
     if (local !== undefined) add(join(local, DATABASE), project);
   }
   const around = databaseAround(variable("PWD"));
-  // A project below it may share it.
+  // A project below this directory may share the database.
   if (around !== undefined) add(around, dirname(dirname(around)));
   return found;
 }
 
-/** Returns the directory of a database's sessions; of several projects, the one around it. */
+/**
+ * Returns the directory of a database's sessions. If several projects share the database, this is
+ * the directory around its data folder.
+ */
 function directoryOf(path: string, projects: ReadonlySet<string>): string | undefined {
   const [only] = projects;
   return projects.size === 1 ? only : directoryAround(path);
 }
 
-/** Returns the directory around a database's data folder; undefined if its name is another. */
+/** Returns the directory around a database's data folder; undefined for another folder name. */
 export function directoryAround(path: string): string | undefined {
   const folder = dirname(path);
   return basename(folder) === DATA_FOLDER ? dirname(folder) : undefined;

@@ -8,7 +8,7 @@ import { addCall, emitResponse, startResponse } from "../engine/events/response_
 import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 import { callInput } from "../../core/event/call_input.ts";
 
-/** Emits a message. A summary replaces all before it, as a message of the user. */
+/** Emits a message. A summary becomes a compaction: it replaces all messages before it. */
 export function emitMessage(message: Json, writer: EventWriter): void {
   const { id, role, created_at: time } = message;
   const parts = asList(message.parts).map(asObject);
