@@ -1,12 +1,12 @@
 /**
- * Converts an answer of a chat to our events. Where its content holds calls or thoughts, it is the
- * truth. Else thoughts, text and calls are put together.
+ * Converts an answer of a chat to our events. If the answer's content holds calls or thoughts, they
+ * count. Otherwise thoughts, text and calls are put together from the answer's other fields.
  *
- * A result is stored up to three times. It stands in the call of its answer, in a message behind
- * it, and again after a resume. Gemini CLI then sends it twice. Here it is given once, for every
- * provider refuses a call with two results. A call without a result in its answer's list would be
- * sent without one, which no provider takes. So only the user has it. Only the user has thoughts,
- * too (core/geminiChat.ts, `stripThoughts`).
+ * A chat may store a result three times: in the answer's call, in a later message, and again after
+ * a resume. Gemini CLI then sends the result twice. Here a result is emitted once, because every
+ * provider refuses a call with two results. No provider accepts a call without a result. So if the
+ * answer's list has a call without a result, only the user gets the call. Thoughts are only for the
+ * user, too (core/geminiChat.ts, `stripThoughts`).
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import type { CallStatus, ReasoningPart } from "../../core/event/message.ts";
@@ -49,7 +49,7 @@ export function emitAnswer(chat: ChatEvents, record: SourceRecord, origin: Event
       addGenAiCall(chat.calls, draft, named(call), { told: toldStatus(shown, call.id) });
     }
   }
-  // Without an id, a call that stands in the content too cannot be told from it.
+  // Without an id, a call cannot be told from the same call in the content.
   for (const call of calls) {
     const unsent = call.result === undefined || call.result === null;
     if (!isTruth || call.id !== undefined) {
@@ -67,7 +67,7 @@ export function emitAnswer(chat: ChatEvents, record: SourceRecord, origin: Event
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), own, origin);
 }
 
-/** Returns a function that makes ids for calls without one, from the id of their message alone. */
+/** Returns a function that makes ids for calls without an id, from the message's id alone. */
 function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) => Json {
   const message = asName(value.id) ?? `${position.offset}_${part}`;
   let unnamed = 0;
@@ -78,8 +78,8 @@ function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) =>
 }
 
 /**
- * Splits an answer's list of calls. In a chat that was handed over, they are only shown, as the
- * content has them under other ids.
+ * Splits an answer's list of calls. In a chat that was handed over, the listed calls are only for
+ * display. The content has the same calls under other ids.
  */
 function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   const all = asList(toolCalls).map(asObject);
@@ -87,7 +87,7 @@ function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   return shown.length === 0 ? [shown, all] : [shown, all.filter((call) => !shown.includes(call))];
 }
 
-/** Returns the original status of a handed-over call, from the shown call that has it. */
+/** Returns the original status of a handed-over call, which the call for display has. */
 function toldStatus(shown: readonly Json[], id: unknown): CallStatus | undefined {
   const call_id = asName(id);
   if (call_id === undefined) return undefined;
@@ -115,9 +115,9 @@ function thoughtsOf({ thoughts }: Json): ReasoningPart[] {
 }
 
 /**
- * Returns the usage of an answer. Gemini counts thoughts beside the output, but bills them as such.
- * Cached tokens count within the input, those of its own tools beside it. In 0.61 `total` is the
- * sum of `input`, `output`, `thoughts` and `tool`.
+ * Returns the usage of an answer. Gemini counts thoughts apart from the output, but bills them as
+ * output. Its `input` includes cached tokens, but not the tokens of its own tools. In 0.61 `total`
+ * is the sum of `input`, `output`, `thoughts` and `tool`.
  */
 export function tokenUsage(value: unknown): TokenUsage | undefined {
   const { input, output, cached, thoughts, tool } = asObject(value);
@@ -129,7 +129,7 @@ export function tokenUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** Returns the sum of two numbers; undefined if the first is none. */
+/** Returns the sum of two numbers; undefined if `one` is no number. */
 function sumOf(one: unknown, other: unknown): number | undefined {
   const first = asNumber(one);
   return first === undefined ? undefined : first + (asNumber(other) ?? 0);
@@ -139,9 +139,10 @@ function sumOf(one: unknown, other: unknown): number | undefined {
 const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
 
 /**
- * Ends calls without a result, as Gemini CLI shows them. Version 0.61 would send such a call
- * without a response (`convertSessionToClientHistory`), and its API would refuse it. So the call is
- * for the user alone. If the content holds the calls, their results come in messages of their own.
+ * Ends calls without a result with the status that Gemini CLI shows. Version 0.61 would send such a
+ * call without a response (`convertSessionToClientHistory`), and its API would refuse it. So only
+ * the user gets the call. Calls in the content are not ended here, because later messages have
+ * their results.
  */
 function emitUnsentEnds(chat: ChatEvents, calls: readonly Json[], origin: EventOrigin): void {
   for (const { id, name, result, status, resultDisplay, timestamp } of calls) {

@@ -1,8 +1,8 @@
 /**
- * Locates Gemini CLI's chats (packages/core/src/config/storage.ts):
- * `tmp/<project>/chats/session-<time>-<start of the id>.jsonl`, up to 0.3x `.json`. Those of
- * sub-agents are in `chats/<id of the parent>/`. The project's folder is named by a slug, before
- * 2026 by the SHA-256 of its directory.
+ * Locates Gemini CLI's chats (packages/core/src/config/storage.ts). A chat is in
+ * `tmp/<project>/chats/session-<time>-<start of the id>.jsonl`, up to 0.3x in `.json`. Sub-agents'
+ * chats are in `chats/<id of the parent>/`. The project's folder is named by a slug, before 2026 by
+ * the SHA-256 of its directory.
  */
 import { basename, dirname, join } from "node:path";
 import { openToRead } from "../../core/log/byte_source.ts";
@@ -16,11 +16,11 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;
-/** Bytes to search for a chat's id: at the start or, as key order varies, at a document's end. */
+/** Bytes to search for a chat's id: at a file's start or, as key order varies, at its end. */
 const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
-/** Finds the chats, each id once in a project. */
+/** Finds the chats. If several chats in a project have the same id, finds one of them. */
 export async function* locateGemini(
   { folder: home }: AgentPlace,
   { subagents = false }: LocateOptions = {},
@@ -36,8 +36,8 @@ export async function* locateGemini(
 }
 
 /**
- * Returns the chats in a folder, each id once. A sub-agent's chat is a thread of its parent, and
- * only listed if the parent is gone.
+ * Returns the chats in a folder, one for each id. A sub-agent's chat is a thread of its parent. It
+ * is only listed if the parent is gone.
  */
 function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
@@ -68,8 +68,10 @@ function chatsBeside(folder: string): FolderEntry[] {
 const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
 
 /**
- * True if of two files with one id the first is the user's chat. Sub-agents of old versions and the
- * stub of a resume (0.61) have its id too, and began later. A log replaced the document it is named by.
+ * True if the chat in `one` is the user's, where two files have the same id. In old versions,
+ * sub-agents' chats had the same id. A resume in 0.61 leaves a short file with the same id. Both
+ * kinds begin later than the user's chat. If the files are a log and the document that the log
+ * replaced, the log counts.
  */
 function comesFirst(one: string, other: string): boolean {
   if (isTwin(one, other)) return one.endsWith(".jsonl");
@@ -78,7 +80,7 @@ function comesFirst(one: string, other: string): boolean {
   return statSync(one).size > statSync(other).size;
 }
 
-/** True if two files are the same chat: the document, and the log that Gemini CLI made from it. */
+/** True if two files are the same chat: a document, and the log that Gemini CLI made from it. */
 function isTwin(one: string, other: string): boolean {
   return one.replace(CHAT, "") === other.replace(CHAT, "");
 }
@@ -91,7 +93,7 @@ function chatsOfSameId({ id, path }: AgentSession): string[] {
   );
 }
 
-/** Returns the chat in a file. Its id is read from the file: the name has only the id's start. */
+/** Returns the chat in a file. Reads the id in the file: the name has only the id's start. */
 export function geminiSession(path: string): AgentSession {
   const id = idIn(path, "head") ?? (path.endsWith(".json") ? idIn(path, "tail") : undefined);
   return { agent: "gemini", id: id ?? basename(path).replace(CHAT, ""), path };
@@ -106,16 +108,17 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
     const [, id] = ID.exec(new TextDecoder().decode(bytes)) ?? [];
     return id === undefined ? undefined : JSON.parse(id);
   } catch {
-    // Not readable, or a broken string: to read the chat says why.
+    // The file or the id cannot be read. A reader of the chat reports why.
     return undefined;
   }
 }
 
-// The chats that belong to a chat. Those of its sub-agents are beside it, in a folder named by its id
-// (0.61, chatRecordingService.ts). Those of a sub-agent in turn are in a folder named by the
-// sub-agent's id. Versions before kept them in the same folder and under the same id as the chat.
+// The chats of sub-agents. They are beside the chat that started them, in a folder named by its id
+// (0.61, chatRecordingService.ts). Sub-agents of a sub-agent are in a folder named by the
+// sub-agent's id. Earlier versions kept all of them in the same folder and under the same id as the
+// chat.
 
-/** Returns the sub-agents of a chat. Each comes after the one that started it. */
+/** Returns the sub-agents of a chat, each after the agent that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {
   const folder = dirname(session.path);
   const chats = basename(dirname(folder)) === "chats" ? dirname(folder) : folder;

@@ -1,9 +1,9 @@
 /**
  * Finds the directory that a chat belongs to, and the folder of a directory's chats.
  *
- * A chat names it by a hash alone, `projectHash`: SHA-256 of its path (Gemini CLI,
- * packages/core/src/utils/paths.ts, `getProjectHash`). The folder, the list of projects and the
- * chat itself name paths. The one with that hash is it.
+ * A chat names its directory only by `projectHash`, the SHA-256 of the directory's path (Gemini
+ * CLI, packages/core/src/utils/paths.ts, `getProjectHash`). The folder, the list of projects and
+ * the chat's texts name candidates. The path with the same hash is the directory.
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
@@ -37,7 +37,7 @@ export function markedRoot(folder: string): string | undefined {
   return asName(shortTextIn(join(folder, ".project_root"), SETTINGS_BYTES)?.trim());
 }
 
-/** Returns the hash that a chat has of its directory: SHA-256 of the path, in hexadecimal. */
+/** Returns the hash by which a chat names its directory: SHA-256 of the path, in hexadecimal. */
 export function pathHash(path: string): string {
   return createHash("sha256").update(path).digest("hex");
 }
@@ -46,7 +46,7 @@ const DIRECTORIES =
   /(?:Workspace Directories:\*{0,2}\s*\n|following directories:\s*\n)((?:\s*- [^\n]+\n?)+)/;
 const DIRECTORY = /current(?:ly)? working (?:in the )?directory:? ?([^\n]+)/i;
 
-/** Returns the directories that the context at a chat's start names. */
+/** Returns the directories that are named in the context at a chat's start. */
 export function namedDirectories(context: string): string[] {
   const listed = DIRECTORIES.exec(context)?.[1] ?? "";
   const paths = listed.split("\n").map((line) => line.replace(/^\s*- /, "").trim());
@@ -54,7 +54,7 @@ export function namedDirectories(context: string): string[] {
   return [...paths, single.trim()].filter((path) => path !== "");
 }
 
-/** Returns the directory whose hash is the chat's or, if none matches, the first one. */
+/** Returns the directory with the chat's hash or, if no directory has it, the first directory. */
 export function chatDirectory(
   projectHash: unknown,
   named: readonly (string | undefined)[],
@@ -63,20 +63,21 @@ export function chatDirectory(
   return paths.find((path) => pathHash(path) === projectHash) ?? paths[0];
 }
 
-/** The folders in which the client has a folder for each project, marked by `.project_root`. */
+/** The folders with a subfolder for each project, which the client marks by `.project_root`. */
 const MARKED_FOLDERS = ["tmp", "history"];
 
 /** The name of a directory's project folder. */
 interface ProjectSlug {
   slug: string;
-  /** True if the project folder has no `.project_root` yet, which must then be written. */
+  /** True if the project folder has no `.project_root` yet. A writer must create the file. */
   unmarked: boolean;
 }
 
 /**
- * Returns the folder of a directory's chats, or a free name for it, as Gemini CLI does (0.61,
- * packages/core/src/config/projectRegistry.ts). Its list of projects is not changed. The client adds
- * a folder by itself that is marked with the directory.
+ * Returns the name of the folder for a directory's chats, or a free name if there is no such
+ * folder. Follows Gemini CLI (0.61, packages/core/src/config/projectRegistry.ts), but does not
+ * change its list of projects. The client itself adds a folder to the list if the folder is marked
+ * with the directory.
  */
 export function projectSlug(home: string, cwd: string, os: string): ProjectSlug {
   const own = (path: string): boolean => normalized(path, os) === normalized(cwd, os);
@@ -102,12 +103,12 @@ function isPlainName(name: string): boolean {
 
 /** Returns a path in the form in which the client compares paths: in lower case on Windows. */
 export function normalized(path: string, os: string): string {
-  // A mark comes from a file: what it names is not resolved against the current directory.
+  // A relative path from a file is not resolved against the current directory.
   const whole = isAbsolute(path) ? resolve(path) : path;
   return os === "windows" ? whole.toLowerCase() : whole;
 }
 
-/** Returns the directories to which the folders of this name are marked to belong. */
+/** Returns the directories that `.project_root` files name in folders with this name. */
 function ownersOf(home: string, slug: string): string[] {
   return MARKED_FOLDERS.flatMap((folder) => markedRoot(join(home, folder, slug)) ?? []);
 }
@@ -120,7 +121,7 @@ function markedFolder(home: string, own: (path: string) => boolean): string | un
     })?.name;
 }
 
-/** Returns a folder name that neither the project list nor a folder has. */
+/** Returns a folder name that is neither in the project list nor taken by a folder. */
 function freeName(home: string, cwd: string, taken: ReadonlySet<unknown>): string {
   const name = slugOf(basename(cwd));
   const isFree = (slug: string): boolean =>

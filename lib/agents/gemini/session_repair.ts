@@ -1,6 +1,6 @@
 /**
- * Repairs of Gemini CLI's chats. What the client does was seen on Gemini CLI 0.61, resumed with each
- * kind of damage.
+ * Repairs Gemini CLI's chats. The client's reactions were seen on Gemini CLI 0.61, resumed with
+ * each kind of damage.
  */
 import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 import { basename } from "node:path";
@@ -56,9 +56,10 @@ const OUTPUTS =
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Makes a new header. The file's name has only the start of the lost id. A new id must not begin
- * with that, or the client deletes the session with the stub of a resume. The update time is now,
- * because the next start deletes old chats.
+ * Makes a new header with a new id. The file's name has the first digits of the lost id. The new id
+ * must not begin with the same digits. Otherwise the client deletes the session together with a
+ * file that a resume leaves. The update time is `now`, because the client deletes old chats at its
+ * next start.
  */
 function lostHeader({ path, directory, cwd, time, now }: LostHeader):
   | Record<string, unknown>

@@ -1,6 +1,6 @@
 /**
- * Writes chats of Gemini CLI. Version 0.61 was seen to resume them. A list reads the folder, so that
- * a client that runs is not disturbed.
+ * Writes chats of Gemini CLI. Version 0.61 was seen to resume them. The client's list reads the
+ * folder anew, so a new file does not disturb a running client.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -29,13 +29,14 @@ import type {
 import { guardedPrompt, NOTHING_SHOWN } from "../guarded_prompt.ts";
 import { normalized, pathHash, projectSlug } from "../project_root.ts";
 
-// The records of a new chat: a head, then one for each message. Version 0.61 needs the ids, the
-// project's hash, and the types of messages.
+// The records of a new chat: a head, then one record for each message. Version 0.61 needs the ids,
+// the project's hash, and the types of messages.
 //
-// Calls and results stand in the contents, as they are sent. The client's own chats have them in
-// `toolCalls`. After a resume it adds the contents, and from the next one on it sends both. Then a
-// result comes once more for each call that was made with it. What stands in `toolCalls` here is
-// only shown. It has other ids, so that the client adds nothing to it.
+// A new chat has calls and results in the contents, as the client sends them. The client's own
+// chats have them in `toolCalls`. After a resume, the client adds the contents, and from the next
+// resume on it sends both. Then a result is sent once more for each call that was made together
+// with its own call. In a new chat, `toolCalls` is only for display. Its calls have other ids, so
+// that the client adds nothing.
 
 /** Yields the lines of a chat: its head, then its messages one by one. */
 async function* writeChat(session: HandedSession): AsyncGenerator<string> {
@@ -46,8 +47,8 @@ async function* writeChat(session: HandedSession): AsyncGenerator<string> {
 }
 
 /**
- * Returns the head line. Its update time is that of the hand-over: the client deletes old chats. The
- * key `reprise` tells the reader that prompts may be guarded.
+ * Returns the head line. The update time is the time of the hand-over, because the client deletes
+ * old chats. The key `reprise` tells the reader that prompts may have a guard before them.
  */
 function head({ id, cwd, begun, now, title, from }: HandedSession): string {
   return handedLine(present({
@@ -71,8 +72,8 @@ function promptLine({ time, parts }: HandedPrompt): string {
 }
 
 /**
- * Returns the lines of an answer. They name no model, so that the client continues with the user's
- * choice.
+ * Returns the lines of an answer. The lines name no model, so that the client continues with the
+ * model that the user chose.
  */
 function answerLines(answer: HandedAnswer, from: string): string {
   const { time, text, calls } = answer;
@@ -125,7 +126,7 @@ export const geminiWriter: SessionWriter = {
   write: writeChat,
 };
 
-/** Image types that Gemini's models accept. With any other type, every later request would fail. */
+/** Image types that Gemini's models accept. Another type would make every later request fail. */
 const IMAGES: ReadonlySet<string> = new Set(
   ["png", "jpeg", "webp", "heic", "heif"].map((type) => `image/${type}`),
 );
@@ -142,9 +143,10 @@ function place({ folder: home, os }: AgentPlace, { id, cwd, now }: HandedStart):
 }
 
 /**
- * Returns eight digits for a chat's name that are not the first of its id. A resume of 0.61 leaves
- * a stub that is named by those. The next start deletes the stub with every chat of the same digits
- * (google-gemini/gemini-cli issues 27368 and 28036).
+ * Returns eight digits for a chat's file name that differ from the first eight digits of the chat's
+ * id. A resume in 0.61 leaves a short file with the id's digits in its name. At its next start, the
+ * client deletes every chat with these digits in its name (google-gemini/gemini-cli issues 27368
+ * and 28036).
  */
 function nameDigits(id: string): string {
   const digits = createHash("sha256").update(id).digest("hex");
