@@ -1,4 +1,4 @@
-/** Locates the sessions that a reader of the user's own prints: a line of JSON for each. */
+/** Locates the sessions that the user's own reader program prints, each as a JSON line. */
 import { isAbsolute } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { Diagnostic } from "../../core/log/diagnostic.ts";
@@ -8,13 +8,13 @@ import { asList, asName, type Json, present } from "../engine/json.ts";
 import { printedRecords, type PrintRun } from "./printed_records.ts";
 import { isLate, readerError, type ReaderRun } from "./run_reader.ts";
 
-/** Matches an id that is safe in a reference, and as an argument of a program. */
+/** Matches a session id that is safe in a reference, and as an argument of a program. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 /**
- * Returns the search of one agent's sessions. A line that is wrong hides no other.
+ * Returns a function that finds one agent's sessions. A faulty line does not hide other sessions.
  *
- * @param print Stands for the program. @default {it is started}
+ * @param print Returns the program's output. @default {the program is started}
  */
 export function locateBy(agent: AgentName, print?: PrintRun): LocateSessions {
   return async function* ({ readers }, { facts } = {}): AsyncGenerator<AgentSession> {
@@ -29,7 +29,7 @@ export function locateBy(agent: AgentName, print?: PrintRun): LocateSessions {
         yield session;
       }
     } catch (error) {
-      // A slow start must not hide the sessions of the last list.
+      // A slow start of the program must not hide the sessions of the last list.
       const before = isLate(error) ? facts?.kept(name) : undefined;
       for (const session of asList(before) as AgentSession[]) {
         if (!listed.has(session.id)) yield session;
@@ -68,7 +68,7 @@ async function* printedSessions(
   throw readerError(run, reason);
 }
 
-/** Returns the session that a line names, or what is wrong with it. */
+/** Returns the session that a line describes, or the reason why the line is not usable. */
 function sessionIn(line: Json, { agent, argv }: ReaderRun): AgentSession | string {
   const id = asName(line.id);
   if (id === undefined) return '"id" is missing';

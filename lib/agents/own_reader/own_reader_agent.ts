@@ -1,9 +1,9 @@
 /**
- * Reads the sessions of an agent by a program of the user. It prints lines of JSON with kinds and
- * payloads of our own log: see READERS.md.
+ * Reads the sessions of an agent by a program of the user. The program prints JSON lines with the
+ * kinds and payloads of our own log: see READERS.md.
  *
- * The head is made of what the program printed of the session in its list. Checkpoints, and other
- * kinds that name events by number, are kept as extensions. So are unknown kinds.
+ * The session's head is made from the line in the program's list. Checkpoints, and other kinds that
+ * name events by number, are kept as extensions. Unknown kinds are kept as extensions, too.
  */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -43,7 +43,7 @@ const ownReaderFormat: Omit<SessionFormat<null>, "source"> = {
 
 function runOf({ agent, id, printed }: AgentSession): ReaderRun {
   const run = { agent, argv: printed?.argv ?? [], asked: ["events", id] };
-  // A copy in a backup: the program names its sessions, and no copies of them.
+  // A session in a backup: the program lists its own sessions, and no copies.
   if (printed === undefined) {
     throw readerError(
       run,
@@ -76,14 +76,15 @@ function emitPrinted(record: SourceRecord, _: null, context: RecordContext): voi
 }
 
 /**
- * Returns the reader of an agent that a program of the user reads. No file is told to be its own.
+ * Returns the reader of an agent whose sessions a program of the user prints. The reader recognizes
+ * no file by its content.
  *
- * @param print Stands for the program. @default {it is started}
+ * @param print Returns the program's output. @default {the program is started}
  */
 export function ownReaderAgent(name: AgentName, print?: PrintRun): Agent {
   const source: SessionFormat["source"] = (session) => ({
     rewritten: true,
-    // Its bytes are those that were printed, and no file's.
+    // The bytes are the program's output, and not the bytes of a file.
     shared: true,
     read: (options?: RecordOptions) => {
       const { printed } = session;

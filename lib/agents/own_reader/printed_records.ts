@@ -1,10 +1,10 @@
-/** The records that a reader of the user's own prints: an object of JSON a line. */
+/** Splits the output of the user's own reader program into records: a JSON object on each line. */
 import { splitChunk, splitRest, startSplit } from "../../core/log/line_splitter.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 import { type RecordOptions, takeLine } from "../engine/records/taken_lines.ts";
 import { readerOutput, type ReaderRun } from "./run_reader.ts";
 
-/** Yields what a run prints. */
+/** Runs the reader program and yields its output. */
 export type PrintRun = (
   run: ReaderRun,
   options: { signal?: AbortSignal | undefined },
@@ -13,7 +13,7 @@ export type PrintRun = (
 /**
  * Yields the records of a run in batches. Damaged and blank lines are counted and reported.
  *
- * @throws {SessionError} From the iterator, as of {@linkcode readerOutput}
+ * @throws {SessionError} From the iterator, with the codes of {@linkcode readerOutput}
  */
 export async function* printedRecords(
   run: ReaderRun,

@@ -1,6 +1,6 @@
 /**
- * Runs a reader of the user's own, and gives what it prints. It gets no shell and no input. When its
- * time is over, all processes of its group are ended.
+ * Runs the user's own reader program, and yields what it prints. The program gets no shell and no
+ * input. After a time limit, all processes of its group are killed.
  */
 import { basename, isAbsolute } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -11,34 +11,33 @@ import { operatingSystem } from "../../core/platform/runtime.ts";
 import { shellCommand } from "../../core/platform/shell_word.ts";
 import { sendSignal } from "../../core/platform/signals.ts";
 
-/** One run of a reader. */
 export interface ReaderRun {
   /** The agent whose sessions the reader prints. */
   agent: AgentName;
-  /** The program and its own arguments. */
+  /** The reader program and its own arguments, before those in `asked`. */
   argv: readonly string[];
-  /** The question: `sessions`, or `events` and an id. */
+  /** The arguments that ask for a list or a session: `sessions`, or `events` and a session's id. */
   asked: readonly string[];
 }
 
-/** The most that one run may take and print. */
+/** The maximum time and output of one run. */
 export interface ReaderLimits {
-  /** Milliseconds that are waited for it in all. */
+  /** Maximum total wait for the program's output and end, in milliseconds. */
   wait_ms: number;
   bytes: number;
 }
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Returns the limits of a run. Each list waits for the sessions, and only a reader for events. */
+/** Returns the limits of a run. `sessions` has less time, because every list waits for it. */
 function limitsOf({ asked: [what] }: ReaderRun): ReaderLimits {
   return { wait_ms: what === "sessions" ? 10_000 : 60_000, bytes: MOST_BYTES };
 }
 
-/** Number of bytes of standard error that are kept for the message. */
+/** Number of bytes at the end of standard error that are kept for the error message. */
 const ERROR_BYTES = 4096;
 
-/** Returns the error of a run, which names the command that shows the fault again. */
+/** Returns the error of a run. Its message names the command that shows the fault again. */
 export function readerError(
   { agent, argv, asked }: ReaderRun,
   reason: string,
@@ -57,7 +56,7 @@ export function isLate(error: unknown): boolean {
   return error instanceof SessionError && error.cause === LATE;
 }
 
-/** Returns the error of a run that took too long, with what its author can change. */
+/** Returns the error of a run that took too long, with advice for the program's author. */
 function lateError(run: ReaderRun, { wait_ms }: ReaderLimits): SessionError {
   const [program = ""] = run.argv;
   const time = `${basename(program)} took longer than ${wait_ms / 1000} seconds`;
@@ -85,7 +84,7 @@ function started(run: ReaderRun): ChildProcess {
   try {
     return startProgram(program, {
       args: [...args, ...run.asked],
-      // In the directory of a project, an interpreter might load what the project holds.
+      // In a project's directory, an interpreter might load files of the project.
       cwd: "/",
       stdin: "null",
       stdout: "piped",
@@ -100,7 +99,7 @@ function started(run: ReaderRun): ChildProcess {
   }
 }
 
-/** Ends all processes of a program's group; without the privilege, the program alone. */
+/** Kills all processes of a program's group. If this is not permitted, kills only the program. */
 function kill(child: ChildProcess): void {
   try {
     sendSignal(operatingSystem === "windows" ? child.pid : -child.pid, "SIGKILL");
@@ -108,12 +107,12 @@ function kill(child: ChildProcess): void {
     try {
       child.kill("SIGKILL");
     } catch {
-      // It has ended.
+      // The program has already ended.
     }
   }
 }
 
-/** Reads a stream to its end, and gives the last line of its last bytes. */
+/** Reads a stream to its end. `text` is the last line of its last bytes. */
 function lastLine(stream: ReadableStream<Uint8Array>): { text: Promise<string>; end(): unknown } {
   const reader = stream.getReader();
   const read = async (): Promise<string> => {
@@ -129,7 +128,7 @@ function lastLine(stream: ReadableStream<Uint8Array>): { text: Promise<string>; 
 }
 
 /**
- * Yields what a reader prints.
+ * Yields what a reader program prints.
  *
  * @throws {SessionError} From the iterator: `not-found`, `invalid-config`, `unsupported-source`. Or
  * the signal's reason.
@@ -155,7 +154,7 @@ export async function* readerOutput(
   const errors = lastLine(child.stderr);
   const output = child.stdout.getReader();
   let left = limits.wait_ms;
-  /** Waits for the process, as long as its time lasts. */
+  /** Waits for a promise until the run's remaining time is over. */
   const patiently = async <Value>(promise: Promise<Value>): Promise<Value> => {
     const since = performance.now();
     const late = (): void => stop(lateError(run, limits));

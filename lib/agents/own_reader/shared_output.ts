@@ -1,27 +1,27 @@
 /**
- * Shares the output of a run among the reads of one process. A command reads a session several times,
- * and its program is to start once.
+ * Shares the output of one run among several reads. A command may read a session several times, but
+ * should start the reader program once.
  */
 import { isAbsolute } from "node:path";
 import { statSync } from "../../core/platform/files.ts";
 import { readerOutput, type ReaderRun } from "./run_reader.ts";
 
-/** Bytes of output that are kept: of one run, and of all. */
+/** Maximum number of bytes of output in memory: of one run, and of all runs. */
 const RUN_BYTES = 16 * 1024 * 1024;
 const ALL_BYTES = 32 * 1024 * 1024;
-/** Milliseconds in which a file may change twice without a trace in its times. */
+/** Milliseconds in which a file may change twice without a new modification time. */
 const SETTLED_MS = 50;
-/** Milliseconds in which the output counts though a file changed just before its run. */
+/** Milliseconds in which a run's output is used although a file changed just before the run. */
 const SOON_MS = 1000;
 
 const runs = new Map<string, SharedRun>();
 
 /**
- * Yields what a reader prints. The output of an earlier run counts while the named files and the
- * program are unchanged.
+ * Yields what a reader program prints. Uses the output of an earlier run while the program and the
+ * named files are unchanged.
  *
  * @param files The files that the program names for the session.
- * @throws {SessionError} From the iterator, as of {@linkcode readerOutput}
+ * @throws {SessionError} From the iterator, with the codes of {@linkcode readerOutput}
  */
 export async function* sharedOutput(
   run: ReaderRun,
@@ -53,7 +53,7 @@ function dropOldest(): void {
   }
 }
 
-/** The state of files: a text that tells them apart, and the time of the last change. */
+/** The state of files: a text that differs for each state, and the time of the last change. */
 interface Seen {
   text: string;
   changed: number;
@@ -68,14 +68,17 @@ function lookAt(paths: readonly string[]): Seen {
       seen.text += `${path}\0${size} ${time} ${ino}\n`;
       seen.changed = Math.max(seen.changed, time);
     } catch {
-      // Missing: that is its state.
+      // A missing file is a state, too.
       seen.text += `${path}\0\n`;
     }
   }
   return seen;
 }
 
-/** A run whose chunks several reads take, each at its own pace. Whoever needs more waits for more. */
+/**
+ * A run whose output several reads use, each at its own pace. A read that needs more output than
+ * arrived waits for the next chunk.
+ */
 class SharedRun {
   readonly #seen: Seen;
   readonly #begun = Date.now();
@@ -93,7 +96,7 @@ class SharedRun {
     this.#output = readerOutput(run, { signal: this.#stop.signal })[Symbol.asyncIterator]();
   }
 
-  /** True if later reads may take the output. */
+  /** True if later reads may use the run's output. */
   get is_kept(): boolean {
     return this.#failure === undefined && this.bytes <= RUN_BYTES &&
       (this.#ended || this.#reads > 0);
@@ -118,7 +121,7 @@ class SharedRun {
         }
         const chunk = this.#chunks[at];
         if (chunk === undefined) return;
-        // Long output is not held for a single read.
+        // Long output is not kept in memory for a single read.
         if (this.#reads === 1 && this.bytes > RUN_BYTES) this.#chunks[at] = NOTHING;
         yield chunk;
       }
@@ -129,7 +132,7 @@ class SharedRun {
     }
   }
 
-  /** Waits for the next chunk, once for all reads. */
+  /** Waits for the next chunk. All reads share one wait. */
   #pull(): Promise<void> {
     return this.#pulling ??= this.#next().finally(() => this.#pulling = undefined);
   }
@@ -149,7 +152,7 @@ class SharedRun {
     }
   }
 
-  /** Stops the program when no read needs it. */
+  /** Stops the program when no read needs its output any more. */
   async #end(): Promise<void> {
     this.#failure ??= { error: new Error("The output was left") };
     this.#stop.abort();
