@@ -1,6 +1,6 @@
 /**
- * A request of a chat of VS Code as our events (`ISerializableChatRequestData`, chatModel.ts of 2026).
- * A response has the order in which the user saw it.
+ * Converts a request of a VS Code chat to our events (`ISerializableChatRequestData`, chatModel.ts
+ * of 2026). A response has the order in which the user saw it.
  */
 import { textFor, untypedParts } from "../../core/event/audience.ts";
 import type { EventTarget } from "../engine/events/event_writer.ts";
@@ -27,13 +27,13 @@ import { itemsOf } from "./chat_source.ts";
 import { type Round, roundsOf, unaskedEdits } from "./rounds.ts";
 import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";
 
-/** The state while the events of a request are made. */
+/** The state while a request is converted to events. */
 interface Emission extends EventTarget {
   readonly talk: StreamedTalk;
   readonly said_by: { model?: string; provider?: string };
   readonly made: Map<string, RoundCall>;
   readonly rounds: readonly Round[];
-  /** Calls that are missing in the response: of an older version, or not shown to the user. */
+  /** Calls that the response does not show: those of an older version, and hidden calls. */
   readonly hidden: Map<string, RoundCall>;
   /** Calls whose results are emitted when all calls of their round are declared. */
   waiting: ShownCall[];
@@ -78,14 +78,14 @@ export function emitRequest(
   emitRest(emission, value, metadata);
 }
 
-/** Returns the model that answered: the automatic choice is resolved in the metadata. */
+/** Returns the model that answered. For the automatic choice, the metadata has the chosen model. */
 function modelOf(value: Json, { resolvedModel }: Json): string | undefined {
   const chosen = itemsOf(value).find(({ kind }) => kind === "autoModeResolution");
   return asName(resolvedModel) ?? asName(asObject(chosen?.resolved).id) ??
     asName(value.modelId)?.replace(/^copilot\//, "");
 }
 
-/** Emits the prompt. If the sent text was recorded, with attachments, the model gets that. */
+/** Emits the prompt. The model gets the sent text with attachments, if the request recorded it. */
 function emitPrompt({ writer, origin }: Emission, value: Json, metadata: Json): void {
   const shown = promptOf(value);
   const sent = asList(metadata.renderedUserMessage).map((part) => asText(asObject(part).text) ?? "")
@@ -139,7 +139,7 @@ function emitItem(emission: Emission, item: Json): void {
       if (item.isEdit === true) openFence(emission);
       return;
     case "autoModeResolution": {
-      // The second was its form until the first came.
+      // Older versions have the name in `resolvedModelName`, newer ones in `resolved`.
       const text = asName(asObject(item.resolved).name) ?? asName(item.resolvedModelName);
       if (text === undefined) return writer.keep(item.kind, item, origin);
       writer.emit("notice", { audience: "user", title: "model", text }, origin);
@@ -165,7 +165,7 @@ function addText(emission: Emission, type: "text" | "reasoning", said: string): 
   addPiece(respond(emission), type, text);
 }
 
-/** Returns the open response; opens one where there is none. */
+/** Returns the open response; opens a response if there is none. */
 function respond({ talk, origin, said_by }: Emission): ReturnType<typeof openResponse> {
   const response = openResponse(talk, origin);
   response.fields = { ...response.fields, ...said_by };
@@ -189,7 +189,10 @@ function addShown(emission: Emission, item: Json, made: RoundCall | undefined): 
   emission.round = made?.round;
 }
 
-/** Emits the open response, if calls wait: their results follow, and the summary of their round. */
+/**
+ * Emits the open response if it has calls without emitted results. Then emits these results, and
+ * the conversation summary that was made in the calls' round.
+ */
 function settle(emission: Emission): void {
   const { talk, writer, origin, waiting, round, rounds, hidden } = emission;
   if (waiting.length === 0) return;
@@ -220,7 +223,7 @@ function emitEnd(emission: Emission, value: Json, metadata: Json): void {
   if (talk.response?.told === false) talk.response = { ...talk.response, origin };
   emitOpen(talk, writer);
   const totals = asList(value.modelTotals).map(asObject);
-  // Of the prompts of a turn, only that of the last request is recorded beside the totals.
+  // Beside the totals, a request records the prompt size of the turn's last model request only.
   const last = {
     model,
     inputTokens: asNumber(value.promptTokens) ?? asNumber(metadata.promptTokens),
@@ -249,7 +252,7 @@ function emitEnd(emission: Emission, value: Json, metadata: Json): void {
   }
 }
 
-/** The fields of a request that other events contain. */
+/** The fields of a request whose content is in the emitted events. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["requestId", "timestamp", "message", "response", "result", "modelId", "modelState"],
   ...["isCanceled", "promptTokens", "completionTokens", "modelTotals"],
