@@ -1,4 +1,4 @@
-/** Takes messages in the making: those that nothing is added to any more, or all as they stand. */
+/** Takes messages while they are built from events: only the complete messages, or all messages. */
 import { oneText } from "../../event/audience.ts";
 import type { Message } from "../../event/message.ts";
 import type { Finding } from "../projection.ts";
@@ -6,7 +6,7 @@ import type { Call, MessageBuild, Response } from "./message_build.ts";
 import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import { toParts } from "../said_parts.ts";
 
-/** Returns the faults in the order of events so far, calls without an end included. */
+/** Returns the faults so far, including open calls, in the order of their events. */
 export function findingsOf({ open, findings }: MessageBuild): Finding[] {
   const found = [...findings];
   for (const calls of open.values()) {
@@ -20,8 +20,8 @@ export function findingsOf({ open, findings }: MessageBuild): Finding[] {
 }
 
 /**
- * Removes and returns the complete messages before the last one, up to the first with unanswered
- * calls. Only adjacent messages are joined by `message_id`.
+ * Removes and returns the complete messages before the last message, up to the first message with
+ * unanswered calls. A `message_id` joins only adjacent messages.
  */
 export function takeSettledMessages(
   build: MessageBuild,
@@ -33,7 +33,7 @@ export function takeSettledMessages(
   return takeMessages(build, count, unanswered);
 }
 
-/** Takes the messages of the first entries. */
+/** Removes the first `count` entries from the build, and returns their messages. */
 export function takeMessages(
   build: MessageBuild,
   count: number,
@@ -52,7 +52,7 @@ export function takeLastMessages(build: MessageBuild, unanswered: string | undef
   return messagesOf(build, build.entries.splice(0), unanswered);
 }
 
-/** Returns a copy of the messages so far, which later events do not change. */
+/** Returns a copy of the messages so far. Later events do not change the copy. */
 export function messagesSoFar(build: MessageBuild, unanswered: string | undefined): Message[] {
   const messages = messagesOf(build, build.entries, unanswered);
   return messages.map((message) =>
@@ -60,7 +60,7 @@ export function messagesSoFar(build: MessageBuild, unanswered: string | undefine
   );
 }
 
-/** True for an entry that only an event with the same message id can still change. */
+/** True for an entry that no event can change any more, unless it has the same message id. */
 export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);
@@ -107,7 +107,10 @@ function addMessages(
   add({ role: "tool", content: results }, numbered ? resultPlaces(calls, end_seq) : undefined);
 }
 
-/** Returns the places of a response's results. A call without a result has the response's place. */
+/**
+ * Returns the event numbers of a response's results. A call without a result gets the number of its
+ * response.
+ */
 function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
   const ends = calls.map(({ end_seq }) => end_seq ?? seq);
   return {

@@ -16,10 +16,11 @@ import { withoutOmitted } from "../said_parts.ts";
 import { BranchPath, branchPoint } from "../branch_path.ts";
 import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
-/** Options of {@linkcode conversation}. */
+/** The choice of the parts that a conversation includes, and facts about incomplete logs. */
 export interface ConversationOptions {
   /**
-   * `include`: calls with their results; `omit`: user and assistant texts only, empty ones dropped.
+   * `include`: calls with their results. `omit`: only texts of user and assistant; empty messages
+   * are dropped.
    *
    * @default {"include"}
    */
@@ -27,66 +28,67 @@ export interface ConversationOptions {
   /** `include` adds the reasoning that the agent itself would send. @default {"omit"} */
   reasoning?: "include" | "omit";
   /**
-   * True if the events begin in mid-log, at the first one that the compaction in force keeps.
-   * References to earlier events are then trusted.
+   * True if the events begin in the middle of a log, at the first event that the current compaction
+   * keeps. References to earlier events are then trusted.
    *
    * @default {false}
    */
   partial?: boolean;
   /**
-   * The sentence for a call without a result, of a log whose head is not among the events.
+   * The sentence that the model gets as the output of a call without a result. Needed if the log's
+   * head, which may have such a sentence, is not among the events.
    *
    * @default {what the head says, else one for calls that began and one for those that did not}
    */
   unanswered_call?: string | undefined;
 }
 
-/** The conversation as messages for a model, with what was found while making it. */
+/** The conversation as messages for a model, with the problems that were found in its events. */
 export interface Conversation {
-  /** The messages, ready to send, oldest first; empty if nothing was said. */
+  /** The messages, ready to send, oldest first; empty if there are none. */
   messages: Message[];
-  /** Sequence number of the compaction in force. */
+  /** Number of the event of the current compaction; absent if there is none. */
   compaction_seq?: number;
-  /** Seq of the `conversation_replaced` in force; never set together with `compaction_seq`. */
+  /** Number of the current `conversation_replaced`; absent if `compaction_seq` is present. */
   replaced_seq?: number;
   /**
-   * The way in which the last turn broke off: by `fail`, or `cancelled` by `interrupted` without an
-   * error. Absent if a message followed, and where a crash left a prompt without an answer.
+   * How the last turn broke off: by `fail`, or as `cancelled` by `interrupted` without an error.
+   * Absent if a message followed, or if a crash left a prompt without an answer.
    */
   failed?: "error" | "cancelled";
-  /** The message of `fail`, such as the provider's error; absent where `interrupted` had none. */
+  /** The message of `fail`, such as the provider's error; absent if `interrupted` had no error. */
   error?: string;
-  /** Compactions that were ignored and calls that do not pair, in the order of their events. */
+  /** Ignored compactions, and calls without exactly one result, in the order of their events. */
   findings: Finding[];
 }
 
-/** State of {@linkcode conversation}. */
+/** What {@linkcode conversation} has gathered from the events so far. */
 export interface ConversationState {
-  /** The messages that the compaction in force puts first. */
+  /** The messages that the current compaction puts first. */
   base: Message[];
   /** True if `base` is the summary of a compaction. */
   is_summary?: true | undefined;
-  /** All conversation events. They are kept, as a later compaction may refer to any of them. */
+  /** All conversation events, because a later compaction may refer to any of them. */
   events: KnownEvent[];
-  /** The index in `events` of the first event in force. */
+  /** The index in `events` of the first event of the current conversation. */
   start: number;
-  /** The sequence numbers of all events so far. A valid `first_kept_seq` is one of them. */
+  /** The numbers of all events so far. A valid `first_kept_seq` is one of these numbers. */
   runs: SeqRun[];
-  /** Sequence number of the compaction in force; undefined before the first valid one. */
+  /** Event number of the current compaction; undefined before the first valid compaction. */
   compaction_seq: number | undefined;
-  /** Sequence number of the `conversation_replaced` in force; undefined where there is none. */
+  /** Event number of the current `conversation_replaced`; undefined if there is none. */
   replaced_seq?: number | undefined;
-  /** Output for a call without a result; undefined until options or the log's head give one. */
+  /** Output for a call without a result; undefined until the options or the log's head give it. */
   unanswered_call?: string | undefined;
   /** The reason of the last turn's failure; undefined once a message followed. */
   failed?: "error" | "cancelled" | undefined;
-  /** The message of that failure. */
+  /** The message of the last turn's failure; undefined if there is none. */
   error?: string | undefined;
   /** Problems of invalid compactions and branches, which were ignored. */
   findings: Finding[];
   /** Each branch so far: `seq` of its event, and `from_seq` of the event that it continues. */
   branches: { seq: number; from_seq: number }[];
-  /** All events folded so far. After a branch, the events on its path are folded again. */
+  /** All events so far. After a branch, the events on its path are applied again. */
   past: KnownEvent[];
 }
 
@@ -117,7 +119,7 @@ export function conversation(
   return conversationOf(options, false);
 }
 
-/** Returns {@linkcode conversation} for events without branches, as of other agents' sessions. */
+/** Returns {@linkcode conversation} for events without branches, as in other agents' sessions. */
 export function linearConversation(
   options: ConversationOptions = {},
 ): Projection<ConversationState, Conversation> {
@@ -132,9 +134,9 @@ function conversationOf(
   const { partial = false } = options;
   const omits = { tools: tools === "omit", reasoning: reasoning === "omit" };
   const kinds = conversationKinds(!omits.tools, !omits.reasoning);
-  // The head says how this agent tells its model of a call without a result.
+  // The head has the sentence with which this agent tells its model that a call has no result.
   const needs = new Set<EventKind>([...kinds, "session_started", "turn_failed"]);
-  // Of what a branch left, nothing is among the events.
+  // Events outside the branch are not among the events.
   if (linear) needs.delete("conversation_branched");
   return {
     needs,
@@ -193,7 +195,7 @@ function stopOf({ reason }: PayloadByKind["assistant_interrupted"]): "error" | "
   return reason === "error" ? "error" : "cancelled";
 }
 
-/** Returns to the earlier event that a branch names: folds the events on its path again. */
+/** Returns to the earlier event that a branch names, by applying the events on its path again. */
 function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
   const branch = branchPoint(event);
   if (branch === undefined) {
@@ -205,7 +207,7 @@ function applyBranch(state: ConversationState, event: KnownEvent, partial: boole
   const path = new BranchPath(state.branches);
   Object.assign(state, { ...NOTHING_SAID, base: [], events: [], findings: [] });
   for (const past of state.past) {
-    // Of branches, only one that is ignored is told anew.
+    // Only a branch that is ignored is reported again.
     if (!path.has(past.seq) || branchPoint(past) !== undefined) continue;
     applyKnown(state, past, partial);
   }
@@ -230,7 +232,7 @@ function withoutLabels(
 ): KnownEvent {
   if (kind !== "assistant_message") return { form, integrity, seq, kind, payload } as KnownEvent;
   const { message_id, provider_data } = payload;
-  // That it made calls or thought is needed to cut and to join; what these hold is not.
+  // Cuts and joins need to know that the answer had calls or reasoning, but not their content.
   const content = withoutOmitted(payload.content, omits);
   const lean = present({ content, message_id, provider_data });
   return { form, integrity, seq, kind, payload: lean };
@@ -252,7 +254,7 @@ function keptFrom(
     const first = state.runs[0]?.first ?? Infinity;
     return partial && first_kept_seq >= 1 && first_kept_seq < first ? 0 : undefined;
   }
-  // Behind a branch, fewer events are kept than were when it came.
+  // After a branch, fewer events are kept than at the time of the compaction.
   let index = path.is_whole ? run.index : 0;
   while ((state.events[index]?.seq ?? Infinity) < first_kept_seq) index++;
   const named = state.events[index];

@@ -1,6 +1,7 @@
 /**
- * Finds where the conversation in force begins. One pass tells, and has no texts. A compaction may
- * keep what stands before it, and only the last one counts.
+ * Finds where the current conversation begins: the part of a session that its agent would send.
+ * Reads the events once and keeps no texts. A compaction may keep earlier events. Only the last
+ * compaction counts.
  */
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
@@ -9,15 +10,15 @@ import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import { isUsableCompaction } from "./conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
-/** The part of a session that its agent would send. */
+/** The current conversation: the part of a session that its agent would send. */
 export interface InForce {
-  /** The messages that stand for all events before `from_seq`. */
+  /** The messages that replace all events before `from_seq`. */
   base: Message[];
-  /** Seq of the first event that belongs to the conversation in force. */
+  /** Number of the first event that belongs to the current conversation. */
   from_seq: number;
-  /** Seq of the last event read so far. */
+  /** Number of the last event that was read so far. */
   through_seq: number;
-  /** True if a compaction or a `conversation_replaced` took the place of earlier messages. */
+  /** True if a compaction or a `conversation_replaced` replaced earlier messages. */
   compacted: boolean;
 }
 
@@ -25,12 +26,12 @@ export interface InForce {
 interface Passed {
   found: InForce;
   runs: SeqRun[];
-  /** Seqs of the message events. `declaring` has those of messages that declare calls. */
+  /** Numbers of the message events. `declaring` has the numbers of messages that declare calls. */
   messages: number[];
   declaring: Set<number>;
 }
 
-/** Finds the part of a session that is in force, from events in order. */
+/** Finds the part of a session that its agent would send, from events in order. */
 export class InForceFinder {
   readonly #passed: Passed = {
     found: { base: [], from_seq: 0, through_seq: 0, compacted: false },
@@ -39,13 +40,13 @@ export class InForceFinder {
     declaring: new Set(),
   };
 
-  /** The part that is in force after the events read so far. */
+  /** The part that the agent would send after the events read so far. */
   get found(): InForce {
     return this.#passed.found;
   }
 
   /**
-   * Yields batches until an event replaces earlier ones. After that it still reads the rest, but
+   * Yields batches until an event replaces earlier events. Then reads the remaining batches, and
    * yields nothing.
    */
   async *upToReplacement(
@@ -75,7 +76,7 @@ function takeEvent(passed: Passed, event: KnownEvent): void {
   }
 }
 
-/** Applies a compaction, unless it is empty or keeps from an event that does not exist. */
+/** Applies a compaction, unless it is empty or its first kept event does not exist. */
 function takeCompaction(passed: Passed, seq: number, payload: CompactionAppliedPayload): void {
   if (!isUsableCompaction(payload)) return;
   const { messages, summary = "", first_kept_seq } = payload;
@@ -91,8 +92,8 @@ function replace({ found }: Passed, base: Message[], from_seq: number): void {
 }
 
 /**
- * Returns the first seq to keep. A cut between a response and the next message moves back to the
- * response.
+ * Returns the number of the first event to keep. A cut between a response and the next message
+ * moves back to the response.
  */
 function keptFrom({ messages, declaring }: Passed, first: number): number {
   const before = messages.findLast((seq) => seq <= first);

@@ -1,4 +1,4 @@
-/** Holds the messages in the making: responses, prompts, and the calls that may still settle. */
+/** Holds unfinished messages: responses, prompts, and calls without a result. */
 import type { Content, Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { Finding } from "../projection.ts";
@@ -10,7 +10,7 @@ export interface Call {
   /** True if a start of the call was read. */
   began: boolean;
   result: ToolResultPart | undefined;
-  /** Number of the event that settled the call. */
+  /** Number of the event with the call's result. */
   end_seq: number | undefined;
   /** The response that declares the call; undefined if only the user saw the call. */
   response: Response | undefined;
@@ -31,14 +31,14 @@ export interface Response {
   /** Number of the last event of the response, not counting results of its calls. */
   end_seq: number;
   message_id: string | undefined;
-  /** A text, or an array of parts that no event shares. */
+  /** A text, or an array of parts that is not shared with an event. */
   content: Content;
   /** Data to send back to the provider. If set, only content with the same message id is added. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** True if the response holds more than reasoning. */
   spoken: boolean;
-  /** True if only a response of the same id joins: the user ran it, or a call has its result. */
+  /** True if only content with the same message id joins, as after a user's command or a result. */
   closed: boolean;
 }
 
@@ -60,11 +60,11 @@ export interface MessageBuild {
   numbered: boolean;
   /** True if calls are left out of responses. */
   without_calls: boolean;
-  /** Responses, and messages of the user or system, in order. */
+  /** Responses, and messages of the user or the system, in order. */
   entries: (Response | SettledResponse | Message & { role: "user" | "system" })[];
-  /** The responses that have a message id, by that id. */
+  /** The responses that have a message id, by message id. */
   responses: Map<string, Response>;
-  /** Unsettled calls by call id, the latest last. Providers use an id more than once. */
+  /** Calls without a result by call id, the latest last. Providers repeat ids. */
   open: Map<string, Call[]>;
   /** Characters of the events that came while a call was open; 0 if the caller does not count. */
   counted: number;
@@ -125,7 +125,7 @@ export function beginCall(build: MessageBuild, seq: number, call_id: string): vo
   build.findings.push({ code: "orphan-settlement", seq, detail });
 }
 
-/** Adds a call to its response and opens it. The next end with its id settles it. */
+/** Adds a call to its response. The next result with the call's id belongs to the call. */
 export function openCall(build: MessageBuild, entry: Call): void {
   if (entry.response !== undefined) (entry.response.calls ??= []).push(entry);
   const open = build.open.get(entry.call.call_id);
@@ -133,7 +133,7 @@ export function openCall(build: MessageBuild, entry: Call): void {
   else open.push(entry);
 }
 
-/** Gives a result to the latest open call of its id. Without one, the result is a finding. */
+/** Gives a result to the latest open call of its id; adds a finding if there is no such call. */
 export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();

@@ -1,6 +1,6 @@
 /**
- * The conversation as it comes: messages that nothing changes any more can be taken while the rest is
- * read. For a session that never compacts, where all of it is the conversation.
+ * Builds the conversation as a stream: messages that nothing can change any more are taken before
+ * the rest is read. For a session without compactions, whose conversation has all messages.
  */
 import { contentFor } from "../../event/audience.ts";
 import type { Content, Message, ToolResultPart } from "../../event/message.ts";
@@ -19,8 +19,8 @@ import { addToMessages } from "./responses.ts";
 import { toParts } from "../said_parts.ts";
 
 /**
- * Maximum number of characters between a call and its result. It exceeds every model's limit,
- * because a later result is left out.
+ * Maximum number of characters between a call and its result. A later result is left out, so the
+ * number is above every model's limit.
  */
 const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
 
@@ -28,18 +28,22 @@ const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
 export type MessageChoice = Pick<ConversationOptions, "tools" | "reasoning">;
 
 /**
- * Builds the messages of one session as a stream. Later items wait for a call's result until
- * `most_waiting` characters wait. Then the call is unanswered, and its result is left out.
+ * Builds the messages of one session as a stream. Later items wait for a call's result until they
+ * have more than `most_waiting` characters. Then the call is unanswered, and its result is left
+ * out.
  */
 export class MessageStream {
   readonly #choice: MessageChoice;
   readonly #most_waiting: number;
   #base: Message[] = [];
   #build: MessageBuild;
-  /** The output for a call without a result. If it is not set, the first head sets it. */
+  /** The output for a call without a result. If undefined, the first head sets it. */
   unanswered: string | undefined;
 
-  /** @param choice What to include. @param most_waiting Characters that may wait for a call. */
+  /**
+   * @param choice What to include.
+   * @param most_waiting Maximum number of characters that may follow a call before its result.
+   */
   constructor(choice: MessageChoice, most_waiting: number = MOST_BEFORE_RESULT) {
     this.#choice = choice;
     this.#most_waiting = most_waiting;
@@ -67,8 +71,8 @@ export class MessageStream {
   }
 
   /**
-   * Adds a response with one call, which ends its content, and the call's result. Returns false where
-   * it may join the last response, or a call waits for its result.
+   * Adds a response that ends with its only call, and the call's result. Adds nothing and returns
+   * false if the response may join the last one, or if a call has no result yet.
    */
   addSettledCall(content: Content, result: ToolResultPart): boolean {
     const { entries, open } = this.#build;
@@ -93,8 +97,8 @@ export class MessageStream {
   }
 
   /**
-   * Removes and returns the finished messages. If a compaction may still come, use it at the end
-   * only.
+   * Removes and returns the finished messages. If a compaction may still follow, call this method
+   * only at the end.
    */
   take(): Message[] {
     return this.#chosen(takeSettledMessages(this.#build, this.unanswered));
@@ -114,7 +118,7 @@ export class MessageStream {
   }
 }
 
-/** Returns the messages that replace all messages before a compaction. */
+/** Returns the messages by which a compaction replaces all earlier messages. */
 function replacementOf({ messages, summary = "" }: CompactionAppliedPayload): Message[] {
   return messages ?? [{ role: "user", content: summary }];
 }

@@ -1,4 +1,4 @@
-/** Chooses what the model gets of messages: parts for the user, reasoning and calls may be left out. */
+/** Chooses the parts of messages that the model gets, without parts for the user alone. */
 import { contentFor, oneText } from "../../event/audience.ts";
 import { contentText, type Message, type Part } from "../../event/message.ts";
 import { pairCalls } from "./paired_messages.ts";
@@ -13,7 +13,7 @@ export interface SentChoice {
   unanswered_call?: string | undefined;
 }
 
-/** Returns the chosen parts of messages, paired or not. Each call gets its result. */
+/** Returns the chosen parts of messages, and pairs each chosen call with one result. */
 export function chosenForModel(
   all: readonly Message[],
   { tools, reasoning = "omit", unanswered_call }: SentChoice,
@@ -27,7 +27,7 @@ export function messagesForModel(messages: readonly Message[]): Message[] {
   return messages.flatMap(messageForModel);
 }
 
-/** Returns the chosen parts of messages whose calls are already paired with results. */
+/** Returns the chosen parts of messages whose calls already have their results. */
 export function builtForModel(
   messages: Message[],
   { tools, reasoning = "omit" }: SentChoice,
@@ -37,7 +37,7 @@ export function builtForModel(
   return has_omitted ? messages.flatMap(withoutReasoning) : messages;
 }
 
-/** Returns the message without parts for the user alone; none if nothing is left. */
+/** Returns the message without parts for the user alone; no message if nothing is left. */
 function messageForModel(message: Message): Message[] {
   const { content } = message;
   if (typeof content === "string") return [message];
@@ -66,7 +66,7 @@ function textsOnly(messages: readonly Message[]): Message[] {
     if (text === "") continue;
     if (text === content && message.provider_data === undefined) texts.push(message);
     else {
-      // What a provider gets back goes with the whole message.
+      // The data for the provider belongs to the whole message.
       const { provider_data: _, ...rest } = message;
       texts.push({ ...rest, content: text });
     }

@@ -1,6 +1,6 @@
 /**
- * Pairs calls with their results. Providers refuse a call without a result, and a result anywhere
- * but right after its call's message.
+ * Pairs calls with their results. A provider refuses a call without a result. It also refuses a
+ * result that does not directly follow the message with its call.
  *
  * @module
  */
@@ -12,35 +12,37 @@ export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish
 /** The output that a model gets for a call that was declared but never started. */
 export const NOT_RUN_OUTPUT = "Not run: the session stopped before this call began.";
 
-/** A call and, once it is found, its result. */
+/** A call and its result; without `result` until the result is found. */
 interface Slot {
   call: ToolCallPart;
   result?: ToolResultPart;
 }
 
-/** A message with its calls and the parts that stay in it. */
+/** A message, its calls, and its parts without results and misplaced calls. */
 interface Sorted {
   message: Message;
   slots: Slot[];
   kept: Part[];
-  /** True if a result or a misplaced call was taken out of the message. */
+  /** True if a result or a misplaced call was removed from the message. */
   changed: boolean;
   /** True if a result in the message belongs to an earlier call. */
   settles: boolean;
 }
 
-/** Calls without a result, by id: the latest message last, in a message the first call first. */
+/** Calls without a result, by id and by message. The latest message and the last call come last. */
 type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
 
 /**
  * Gives every call exactly one result, in the `tool` message right after its assistant message, in
  * call order.
  *
- * A result belongs to the latest message before it that has an unsettled call of its id, and there
- * to the first such call. A call without a result gets an `error` that says `unanswered`. A result without a call is left out, and so is a call that is not the
- * assistant's. What else a `tool` message holds (an image beside the result, say) follows as a user
- * message if a call was settled there, else it is left out. Messages that nothing is left of are
- * dropped; all others stay as they are. Pairing what is paired changes nothing.
+ * A result belongs to the latest earlier message that has a call with its id and without a result.
+ * In that message, it belongs to the first such call. A call without a result gets an `error` that
+ * says `unanswered`. A result without a call is left out, and so is a call outside an assistant
+ * message. A `tool` message may hold other parts, such as an image beside the result. These parts
+ * follow as a user message if the message holds the result of a call, else they are left out.
+ * Messages without any remaining part are dropped. All other messages stay as they are. Paired
+ * messages stay unchanged.
  *
  * @param messages A conversation, in any state. It is not changed.
  * @param unanswered The sentence for a call without a result.
@@ -50,14 +52,14 @@ export function pairCalls(
   messages: readonly Message[],
   unanswered: string = UNSETTLED_OUTPUT,
 ): Message[] {
-  // Nearly all conversations are paired, and all are copied more than once on their way.
+  // Nearly all conversations are paired, and each is copied more than once on its way to the model.
   if (isPaired(messages)) return [...messages];
   const open: OpenCalls = new Map();
   const sorted = messages.map((message) => sortMessage(message, open));
   return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item, unanswered)]);
 }
 
-/** True if each message with calls is followed by a message with exactly their results. */
+/** True if a message with exactly the results follows each message with calls. */
 function isPaired(messages: readonly Message[]): boolean {
   let calls: readonly Part[] = [];
   for (const { role, content } of messages) {
@@ -117,7 +119,7 @@ function settle(result: ToolResultPart, sorted: Sorted, open: OpenCalls): void {
   sorted.settles = true;
 }
 
-/** Returns the message without misplaced parts; none if nothing is left. */
+/** Returns the message without misplaced parts; no message if nothing is left. */
 function ownMessage({ message, kept, changed, settles }: Sorted): Message[] {
   if (message.role === "tool") {
     return settles && kept.length > 0 ? [{ role: "user", content: kept }] : [];
@@ -132,7 +134,7 @@ function resultMessage({ slots }: Sorted, unanswered: string): Message[] {
   return [{ role: "tool", content }];
 }
 
-/** True if a result is one of our placeholders for a result that was not recorded. */
+/** True if a result is a placeholder that Reprise made for a result that was not recorded. */
 export function isMadeUp({ status, output, provider_data }: ToolResultPart): boolean {
   if (status !== "error" || provider_data !== undefined) return false;
   return output === UNSETTLED_OUTPUT || output === NOT_RUN_OUTPUT;

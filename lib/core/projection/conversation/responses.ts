@@ -1,6 +1,6 @@
 /**
- * Groups events into messages. A response has its text, reasoning and calls, and each result its
- * call.
+ * Groups events into messages. A response contains its text, reasoning and calls. Each result
+ * follows its call.
  */
 import { contentFor } from "../../event/audience.ts";
 import type { KnownEvent } from "../../event/envelope.ts";
@@ -21,17 +21,17 @@ import {
 } from "./message_build.ts";
 import { isSpoken, reasoningPart, toParts, withoutCalls } from "../said_parts.ts";
 
-/** Messages built from events, and the problems in the order of the events. */
+/** Messages that were built from events, and the problems in the order of their events. */
 export interface BuiltMessages {
   /** The messages. A call without a recorded result gets a placeholder. */
   messages: Message[];
-  /** Calls, starts and results that do not pair, in the order of their events. */
+  /** Calls, starts and results without a match, in the order of their events. */
   findings: Finding[];
 }
 
 /**
- * Builds the messages of conversation events in the order of their log. A call without a result
- * gets `unanswered`, if the log's head has such a sentence.
+ * Builds the messages of conversation events in the order of their log. `unanswered` becomes the
+ * output of calls without a result; the log's head may define this sentence.
  */
 export function buildMessages(
   events: Iterable<KnownEvent>,
@@ -131,7 +131,7 @@ function addAnswer(
     addContent(build, seq, message_id, own, provider_data);
     return;
   }
-  // What the user alone sees of a response is no message of it, but its end is no orphan.
+  // Calls that only the user sees are in no message, but tracked, so that their end is no fault.
   for (const part of content) {
     if (part.type !== "tool_call" || part.audience !== "user") continue;
     openCall(build, newCall(build, seq, part, undefined));
@@ -157,7 +157,7 @@ function addCalling(
     provider_data: unknown;
   },
 ): Response {
-  // What its provider gets back is whole.
+  // The data for the provider belongs to a complete response.
   const whole = message_id !== undefined || provider_data !== undefined;
   const last = whole ? undefined : lastResponse(build);
   const mute = typeof content !== "string" && content.every(isMute);
@@ -203,7 +203,7 @@ function extendResponse(response: Response, seq: number, content: Content): Resp
   return response;
 }
 
-/** Returns the last response if it is only reasoning without an id, and sets its `message_id`. */
+/** Returns the last response if it only has reasoning without an id. Sets its `message_id`. */
 function waitingResponse(
   build: MessageBuild,
   message_id: string | undefined,
@@ -219,7 +219,7 @@ function waitingResponse(
   return last;
 }
 
-/** Adds a command of the user as a response of its own. */
+/** Adds a user's command as a separate response. */
 function addOwnCommand(
   build: MessageBuild,
   seq: number,

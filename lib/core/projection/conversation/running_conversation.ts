@@ -1,6 +1,6 @@
 /**
- * Folds the conversation of a session that goes on. What it gives costs no more for a long session:
- * only the messages that may still change are built again.
+ * Builds the conversation of a session that continues. A long session costs no more at each step,
+ * because only messages that may still change are built again.
  *
  * @module
  */
@@ -21,17 +21,17 @@ import { type MessageBuild, type Response, startMessages } from "./message_build
 import { pairCalls } from "./paired_messages.ts";
 import { addToMessages } from "./responses.ts";
 
-/** A message, with the events that it is made of: a cut or a fork can name them. */
+/** A message with the numbers of the events that it is made of, which a cut or a fork can name. */
 export interface SentMessage extends Message {
   /** Number of the first event that the message is made of. */
   seq: number;
   /** Number of the last event that the message is made of. */
   end_seq: number;
-  /** True for the summary of a compaction, which the next one cannot keep. */
+  /** True for the summary of a compaction. The next compaction cannot keep it. */
   summary?: true;
 }
 
-/** The conversation of a session that goes on. */
+/** The conversation of a session that continues. */
 export interface SentConversation<Fault = Finding> extends Omit<Conversation, "findings"> {
   /** The messages to send, oldest first; empty before the first message. */
   messages: SentMessage[];
@@ -45,31 +45,31 @@ export type SentOptions = Pick<ConversationOptions, "tools" | "reasoning">;
 /** The conversation of all events. Unwanted parts are dropped at the end. */
 const ALL = conversation({ tools: "include", reasoning: "include" });
 
-/** Folds events one by one, and returns the conversation so far at any time. */
+/** Applies events one by one, and returns the conversation so far at any time. */
 export class RunningConversation {
   #state: ConversationState;
   #build: MessageBuild = startMessages(true);
-  /** Messages that only a late event can still change. */
+  /** Complete messages, which change only if an event comes late. */
   #settled: SentMessage[] = [];
   readonly #taken = { responses: new WeakSet<Response>(), ids: new Set<string>() };
   /** The messages built from `base`, kept until `base` changes. */
   #numberedBase: { of: Message[]; messages: SentMessage[] } | undefined;
 
-  /** @param state The state so far, of a fold that includes tools and reasoning. */
+  /** @param state The state to continue from. Its fold must have included tools and reasoning. */
   constructor(state: ConversationState = ALL.initial()) {
     this.#state = state;
     this.#rebuild();
   }
 
   /**
-   * Returns the number of leading messages that stay the same objects next time. An event that
-   * changes earlier messages ends that.
+   * Returns the number of messages at the start that the next conversation returns as the same
+   * objects. The number does not hold after an event that changes earlier messages.
    */
   settledIn({ messages }: SentConversation): number {
     const base = this.#base(false);
     const count = base.length + this.#settled.length;
     const last = this.#settled.at(-1) ?? base.at(-1);
-    // Where calls had to be paired anew, messages are others, and stand elsewhere.
+    // If calls had to be paired again, the messages are other objects at other places.
     return last !== undefined && messages[count - 1] === last ? count : 0;
   }
 
@@ -78,7 +78,7 @@ export class RunningConversation {
     return this.#state.runs.at(-1)?.last ?? 0;
   }
 
-  /** True for the number of an event on the branch in force. */
+  /** True if the event with this number is on the current branch. */
   isOnBranch(seq: number): boolean {
     return new BranchPath(this.#state.branches).has(seq);
   }
@@ -113,7 +113,7 @@ export class RunningConversation {
     });
   }
 
-  /** Returns the messages of the compaction or replacement in force, with its event's number. */
+  /** Returns the messages of the current compaction or replacement, with its event's number. */
   #base(bare: boolean): SentMessage[] {
     const { base, compaction_seq, replaced_seq, is_summary } = this.#state;
     const seq = compaction_seq ?? replaced_seq ?? 0;
@@ -139,7 +139,7 @@ export class RunningConversation {
     this.#settle();
   }
 
-  /** True if an event changes a settled message: a late result, or a repeated message id. */
+  /** True if an event changes a complete message: a late result, or a repeated message id. */
   #isLate({ payload }: KnownEvent): boolean {
     const { message_id, call_id } = payload as { message_id?: string; call_id?: string };
     const { responses, ids } = this.#taken;
@@ -149,7 +149,7 @@ export class RunningConversation {
       false;
   }
 
-  /** Settles all messages before the last prompt, and complete responses after it. */
+  /** Moves all messages before the last prompt, and complete responses after it, to `#settled`. */
   #settle(): void {
     const { entries } = this.#build;
     const prompt = entries.findLastIndex(({ role }) => role !== "assistant");
