@@ -1,6 +1,6 @@
 /**
- * Finds what an agent attached to a prompt: mentioned files, selections, reminders. The model alone
- * got it. Pure.
+ * Finds what an agent attached to a prompt for the model only: mentioned files, selections,
+ * reminders. Pure.
  */
 import { stripVTControlCharacters } from "node:util";
 import { contentFor, isFor } from "../../event/audience.ts";
@@ -15,7 +15,7 @@ import {
 import type { UserMessagePayload } from "../../event/payload.ts";
 import { toParts } from "../said_parts.ts";
 
-/** A text or a file that the model alone got, by name. */
+/** A text or a file that only the model got, with its name. */
 export interface AttachedText {
   /** The path of the file, or a short description of the text. */
   name: string;
@@ -25,9 +25,10 @@ export interface AttachedText {
 type Hidden = TextPart | AttachmentPart;
 
 /**
- * Returns the attachments of a message. If parts have names, unnamed ones are the words around
- * them. An empty name marks a text that other events show. Texts that repeat the seen text in other
- * words are left out.
+ * Returns the attachments of a message: the parts that only the model gets. If some parts have
+ * names, a text without a name is only words around these parts, and is left out. A text with an
+ * empty name is left out, because other events show it. If no part has a name, a text that repeats
+ * what the user saw is left out.
  */
 export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   const hidden = hiddenParts(message);
@@ -40,7 +41,7 @@ export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   return own.map(toAttached);
 }
 
-/** Returns the messages that a compaction has instead of a summary; none if it has a summary. */
+/** Returns the messages that a compaction has instead of a summary; empty if it has a summary. */
 export function replacingTexts(
   { messages = [], summary }: { messages?: Message[]; summary?: string },
 ): AttachedText[] {
@@ -53,7 +54,7 @@ export function replacingTexts(
 function hiddenParts({ content, role }: UserMessagePayload): Hidden[] {
   return toParts(content).filter((part): part is Hidden =>
     (part.type === "text" || part.type === "image" || part.type === "file") &&
-    // The user saw nothing of what came in the system's name.
+    // The user saw no part of a message that was sent in the system's name.
     isFor(part, "model") && (role !== undefined || !isFor(part, "user"))
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Declares, starts and settles the calls of a transcript. A call stands where it began to run. If
- * nothing says that it did, it follows its response.
+ * Adds calls to a transcript as they are declared, begin and end. A call is placed where it began
+ * to run. If no event says that it began, the call follows its response.
  */
 import type { KnownEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
@@ -16,15 +16,15 @@ import {
   worseIntegrity,
 } from "./item.ts";
 
-/** The items of a transcript, and the calls that may still settle. */
+/** The items of a transcript, and the calls whose end is not recorded yet. */
 export interface CallsAmongItems {
   /** Items not taken yet, in order. */
   items: TranscriptItem[];
-  /** Calls that may still settle. */
+  /** Calls whose end is not recorded yet. */
   open: OpenCalls;
 }
 
-/** Tracks a declared call until it begins or ends. One for the model alone is never shown. */
+/** Tracks a declared call until it begins or ends. A call for the model alone is never shown. */
 export function addDeclaredCall(
   { open }: CallsAmongItems,
   item: ToolItem,
@@ -49,7 +49,7 @@ export function placeCall(calls: CallsAmongItems, call_id: string | undefined): 
   if (call !== undefined) placeDeclared(calls, call);
 }
 
-/** Adds a user's shell command to the items. One for the model alone is tracked, not shown. */
+/** Adds a user's shell command to the items; only tracks a command for the model alone. */
 export function addOwnCommand(
   { items, open }: CallsAmongItems,
   item: CallItem,
@@ -59,7 +59,7 @@ export function addOwnCommand(
   openCall(open, item);
 }
 
-/** Adds a declared call to the items when it begins. A start without a declaration adds none. */
+/** Adds a declared call to the items when it begins. A start without a declaration adds no item. */
 export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_id: string): void {
   startDeclared(calls, call_id, (declared) => ({
     ...declared,
@@ -105,7 +105,7 @@ function startDeclared(
   openCall(open, item);
 }
 
-/** Settles the latest open call of an id. An end without a call becomes an item. */
+/** Ends the latest open call with the id of `orphan`; without such a call, adds `orphan`. */
 export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   const { items, open } = calls;
   const latest = latestCall(open, orphan.call_id);
@@ -117,7 +117,7 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   }
   const { type: _type, time: _time, turn_id: _turn, orphan: _orphan, ...end } = orphan;
   const { seq: end_seq, integrity, ...outcome } = end;
-  // What was shown at the start stays, where the end does not say more.
+  // The end replaces what was shown at the start only if it says more.
   const name = start.type === "tool" && orphan.type === "tool" ? { name: start.name } : {};
   const mark = worseIntegrity(start.integrity, integrity);
   const captions = [...new Set([...start.captions ?? [], ...outcome.captions ?? []])];
@@ -136,23 +136,23 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   if (at >= 0) items[at] = asBash(start, { ...orphan, ...settled });
 }
 
-/** Returns the item of a declared call that was a shell command, as its end shows. */
+/** Returns the item of a declared call whose end shows that it was a shell command. */
 function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
   const { time: _time, turn_id: _turn, orphan: _orphan, ...outcome } = end;
   return { ...outcome, seq, ...present({ time, turn_id }), origin: "model" };
 }
 
-// Tracks the calls of a transcript that may still settle. Items keep their order, so an open call
-// holds back all after it, up to a limit. Pure.
+// Tracks the calls of a transcript whose end is not recorded yet. Items keep their order, so an
+// open call holds back all later items, up to a limit. Pure.
 
-/** An item that a settlement may still change. */
+/** An item of a call, which the recorded end of the call may still change. */
 export type CallItem = ToolItem | BashItem;
 
-/** Calls that may still settle, and the number of characters that came while calls were open. */
+/** Calls without a recorded end, and the number of characters that came while calls were open. */
 export interface OpenCalls {
-  /** Open calls in order of their start or declaration, each with `counted` at that time. */
+  /** Open calls in the order of start or declaration, each with the value of `counted` then. */
   readonly started: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, number>;
-  /** Declared calls that are not among the items yet; false if the user must not see the call. */
+  /** Declared calls that are no items yet; false if the user must not see the call. */
   readonly declared: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, boolean>;
   /** Characters of all events that came while a call was open. */
   counted: number;

@@ -12,9 +12,12 @@ export type TranscriptItem =
   & {
     /** Number of the item's first event. */
     seq: number;
-    /** The name of its record, as in `REF@ID`: of another agent's, its own id or the offset of its line. */
+    /**
+     * The id of the item's record, as in `REF@ID`. In another agent's session, this is the record's
+     * own id or the byte offset of its line.
+     */
     id?: string;
-    /** Number of the event that settled the item; absent on others. */
+    /** Number of the event that ended the item's call; absent on all other items. */
     end_seq?: number;
     /** ISO 8601 in UTC: time of the item's first event; absent if it has none. */
     time?: string;
@@ -26,21 +29,18 @@ export type TranscriptItem =
   & (
     /** The head of the session. */
     | {
-      /** Discriminant. */
       type: "session";
       /** The known facts about the start of the session. */
       session: PayloadByKind["session_started"];
     }
     /** The instructions that the agent loaded. */
     | {
-      /** Discriminant. */
       type: "context";
       /** One entry for each file, without its text. Files that could not be read are included. */
       sources: ContextSource[];
     }
     /** A message of the user or the model. */
     | {
-      /** Discriminant. */
       type: "message";
       /** The author of the message. */
       role: "user" | "assistant";
@@ -52,12 +52,11 @@ export type TranscriptItem =
       model?: string;
       /** True if the answer was cut off. `content` is what was shown until then. */
       interrupted?: boolean;
-      /** Why it was cut off. */
+      /** The reason why the answer was cut off. */
       reason?: string;
     }
-    /** A text or a file that the model alone got: a mentioned file, a selection, a reminder. */
+    /** A text or a file that only the model got: a mentioned file, a selection, a reminder. */
     | {
-      /** Discriminant. */
       type: "attached";
       /** The path of the file, or a short description of the text. */
       name: string;
@@ -66,7 +65,6 @@ export type TranscriptItem =
     }
     /** A text that the agent's program showed the user, such as an error of the provider. */
     | {
-      /** Discriminant. */
       type: "notice";
       /** The type of the notice, in a few words. */
       title: string;
@@ -77,43 +75,40 @@ export type TranscriptItem =
     }
     /** The reasoning of a model. */
     | {
-      /** Discriminant. */
       type: "reasoning";
       /** The part of the reasoning that the provider shows; never empty. */
       text: string;
     }
     /** A tool call with its outcome. */
     | {
-      /** Discriminant. */
       type: "tool";
       /** The id that start and end of the call share; not unique in a session. */
       call_id: string;
-      /** The tool's name, as the model was told of it. */
+      /** The tool's name, as the model knows it. */
       name: string;
-      /** The input; absent on an orphan whose settlement has no input. */
+      /** The input; absent if the call's start was not recorded and its end has no input. */
       input?: unknown;
       /**
-       * The state of the call. `unsettled`: the turn ended, or too much followed, without a settlement.
-       * `not_run`: declared, but never started. While it is `unsettled`, `output` and
-       * `error` are absent.
+       * The state of the call. `unsettled`: no end was recorded before the turn ended or too much
+       * followed. `not_run`: the call was declared, but never started. An unsettled call has no
+       * `output` and no `error`.
        */
       status: CallStatus | "unsettled" | "not_run";
       /** The tool's output; absent if there was none. A single text is a string. */
       output?: Output;
       /** Why the call failed; absent if it did not. */
       error?: string;
-      /** Duration in nanoseconds. */
+      /** Time between start and end, in nanoseconds; absent if it was not recorded. */
       duration_ns?: number;
       /** True if `output` is cut; absent means whole. */
       truncated?: boolean;
-      /** The lines with which the agent showed the call. The last one is of its settlement. */
+      /** The lines with which the agent showed the call, the last one at the call's end. */
       captions?: string[];
-      /** True if the item is a settlement without its start. */
+      /** True if only the end was recorded, and not the start. */
       orphan?: boolean;
     }
     /** A shell command with its outcome. */
     | {
-      /** Discriminant. */
       type: "bash";
       /** The id that start and end of the call share; not unique in a session. */
       call_id: string;
@@ -121,9 +116,9 @@ export type TranscriptItem =
       command: string;
       /** The purpose of the command, in a few words. */
       summary?: string;
-      /** The party that asked for the command; absent on an orphan. */
+      /** Who asked for the command; absent if its start was not recorded. */
       origin?: "model" | "user";
-      /** The state of the command. While it is `unsettled`, outputs and exit code are absent. */
+      /** The state of the command. An unsettled command has no outputs and no exit code. */
       status: CallStatus | "unsettled" | "not_run";
       /** Standard output, or both outputs in order. A single text is a string. */
       output?: Output;
@@ -131,18 +126,17 @@ export type TranscriptItem =
       error?: string;
       /** The exit code; absent if the command did not end by itself. */
       exit_code?: number;
-      /** Duration in nanoseconds. */
+      /** Time between start and end, in nanoseconds; absent if it was not recorded. */
       duration_ns?: number;
       /** True if the outputs are cut; absent means whole. */
       truncated?: boolean;
-      /** The lines with which the agent showed the command. The last one is of its settlement. */
+      /** The lines with which the agent showed the command, the last one at its end. */
       captions?: string[];
-      /** True if the item is a settlement without its start. */
+      /** True if only the end was recorded, and not the start. */
       orphan?: boolean;
     }
     /** The lines of a file change. */
     | {
-      /** Discriminant. */
       type: "diff";
       /** The call that made the change; absent if no call did. */
       call_id?: string;
@@ -153,7 +147,6 @@ export type TranscriptItem =
     }
     /** A compaction replaced the conversation. Earlier items remain in the transcript. */
     | {
-      /** Discriminant. */
       type: "compaction";
       /** The status line that the user saw; may be empty. */
       status: string;
@@ -161,34 +154,31 @@ export type TranscriptItem =
       summary?: string;
       /** Size of the conversation that was replaced, in tokens. */
       tokens_before?: number;
-      /** Size of what replaced the conversation, in tokens. */
+      /** Size of the new conversation after the compaction, in tokens. */
       tokens_after?: number;
-      /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
+      /** What the user asked the compaction to keep; absent if nothing was asked. */
       guidance?: string;
-      /** The initiator of the compaction, user or agent; absent where not known. */
+      /** Who started the compaction, the user or the agent; absent if not known. */
       trigger?: "manual" | "auto";
     }
     /** The model got other messages than the items so far show, without a compaction. */
     | {
-      /** Discriminant. */
       type: "replaced";
-      /** Why, in a few words. */
+      /** The reason for the replacement, in a few words. */
       reason: string;
       /** Number of messages that the model got instead. */
       messages: number;
     }
     /** The session continued from an earlier event. The events between are on another branch. */
     | {
-      /** Discriminant. */
       type: "branched";
       /** Number of the event that the later events continue. */
       from_seq: number;
-      /** The reason, in a few words. */
+      /** The reason why the session went back, in a few words. */
       reason?: string;
     }
     /** A turn ended without an answer. */
     | {
-      /** Discriminant. */
       type: "failure";
       /** `cancelled` if the turn was stopped on purpose, else `error`. */
       reason: "error" | "cancelled";
@@ -197,7 +187,6 @@ export type TranscriptItem =
     }
     /** The session was closed by its program. */
     | {
-      /** Discriminant. */
       type: "closed";
       /** `failed` if the program was stopped, or something went wrong. */
       status: "completed" | "failed";
@@ -208,18 +197,16 @@ export type TranscriptItem =
     }
     /** An event of a known kind whose payload is not valid for the kind. */
     | {
-      /** Discriminant. */
       type: "unreadable";
       /** The kind that the event names. */
       kind: string;
-      /** Why the payload is not valid, with the place, such as `payload.content is not a string`. */
+      /** The fault of the payload and its place, such as `payload.content is not a string`. */
       reason: string;
       /** The payload as it was read, unchecked. */
       payload: unknown;
     }
     /** A record of another agent that no other item shows. Only with the option `extensions`. */
     | {
-      /** Discriminant. */
       type: "extension";
       /** Name of the agent whose record it is. */
       agent: string;

@@ -39,39 +39,40 @@ import { isHidden, isUnseen } from "../unseen_message.ts";
 import { type AttachedText, attachedTexts, replacingTexts } from "./attached_texts.ts";
 import { MOST_WAITING } from "../event_size.ts";
 
-/** Options of {@linkcode transcript}. */
+/** The choice of extra items to show, and a limit of memory. */
 export interface TranscriptOptions {
   /** True to show records of other agents that no other item shows. @default {false} */
   extensions?: boolean;
   /**
-   * Maximum number of characters of events that wait for a call to settle. Then the call is shown
-   * as `unsettled`, and its late settlement as an orphan. So memory does not grow with the log.
+   * Maximum number of characters that may follow a call before its end. Then the call is shown as
+   * `unsettled`, and its late end becomes a separate item. So memory does not grow with the log.
    *
    * @default {4194304}
    */
   most_waiting?: number;
 }
 
-/** State of {@linkcode transcript}. */
+/** The items and open calls that {@linkcode transcript} holds between events. */
 export interface TranscriptState {
   /** Items not taken yet, in order. */
   items: TranscriptItem[];
-  /** Calls that may still settle. */
+  /** Calls whose end is not recorded yet. */
   open: OpenCalls;
   /** The current turn; undefined before the first turn, and after a prompt that names no turn. */
   turn_id: string | undefined;
-  /** The item of a close, which is shown only if it is the last event. */
+  /** The item of a `session_closed` event, which is shown only if it is the last event. */
   closed: Extract<TranscriptItem, { type: "closed" }> | undefined;
 }
 
 /**
- * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
- * their outcome, diffs, compaction lines. What the model alone got of a prompt is attached to it. A call stands
- * where it started. One that nothing starts follows its response. It may settle until its turn ends,
- * or until too much waits for it. Then it is shown as `unsettled`, and a later settlement as an
- * orphan.
+ * Returns the projection to the transcript, which shows what a person saw: messages, reasoning,
+ * calls with their outcome, diffs, compaction lines. Parts of a prompt that only the model got
+ * follow the prompt as attached items. A call is placed where it started. A call without a recorded
+ * start follows its response. A call stays open until its end is recorded, its turn ends, or too
+ * many characters follow. An open call is shown as `unsettled`. If its end is recorded later, the
+ * end becomes an item with `orphan`.
  *
- * @param options What to show beside that.
+ * @param options What else to show, and how much to hold in memory.
  * @returns A projection to fold, or to give to a {@linkcode ProjectionStream}.
  *
  * @example
@@ -120,11 +121,11 @@ export function transcript(
   };
 }
 
-/** Takes the items before the first call that may still settle. */
+/** Takes the items before the first call whose end is not recorded yet. */
 function takeSettled(state: TranscriptState): TranscriptItem[] {
   for (const item of state.open.started.keys()) {
     const at = state.items.indexOf(item);
-    // A call that nobody sees is no item.
+    // A call that nobody sees is not an item.
     if (at >= 0) return state.items.splice(0, at);
   }
   return state.items.splice(0);
@@ -139,7 +140,7 @@ function base(event: KnownEvent | InvalidEvent): ItemBase {
   return item;
 }
 
-/** True for an invalid event of a shown kind. Other kinds need not be parsed. */
+/** True for an invalid event of a kind that is shown. Events of other kinds need not be parsed. */
 function isUnreadable(event: LogEvent, needs: ReadonlySet<string>): event is InvalidEvent {
   return event.form === "invalid" && needs.has(event.kind);
 }
@@ -149,7 +150,7 @@ function unreadable(event: InvalidEvent): TranscriptItem {
   return { type: "unreadable", ...base(event), kind, reason, payload };
 }
 
-/** Ends the current turn if an event begins another. Open calls stay unsettled. */
+/** Ends the current turn if an event begins another turn. Open calls stay `unsettled`. */
 function endTurns(state: TranscriptState, event: KnownEvent): void {
   const { turn_id } = event;
   const prompt = event.kind === "user_message" || event.kind === "session_closed";
@@ -159,7 +160,7 @@ function endTurns(state: TranscriptState, event: KnownEvent): void {
   closeOtherTurns(state.open, turn_id);
 }
 
-/** Kinds that come while calls run. After any other kind, no earlier call begins. */
+/** Kinds of events during calls. After any other event, no call declared before it begins. */
 const DURING_CALLS: ReadonlySet<EventKind> = new Set([
   "tool_start",
   "tool_end",
@@ -230,7 +231,7 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       settleCall(state, { type: "bash", ...item, ...bashOutcome(event.payload), orphan: true });
       break;
     case "diff":
-      // A call that changed something has begun.
+      // A call that changed a file has begun.
       placeCall(state, event.payload.call_id);
       state.items.push({
         type: "diff",
@@ -292,7 +293,10 @@ function isSettlement({ kind }: KnownEvent): boolean {
   return kind === "tool_end" || kind === "bash_end";
 }
 
-/** Adds and returns a response's shown items. Tracks calls for the model alone until they end. */
+/**
+ * Adds and returns the items of a response. Also tracks the response's calls that only the model
+ * sees, so that their ends add no items.
+ */
 function addResponse(
   state: TranscriptState,
   event: KnownEvent & { kind: "assistant_message" | "assistant_interrupted" },
