@@ -9,23 +9,22 @@ import { type Content, contentText } from "../event/message.ts";
 import { present } from "../event/present.ts";
 import { isUnseen } from "./unseen_message.ts";
 
-/** Options of {@linkcode activityOf}. */
 export interface ActivityOptions {
   /**
-   * True if the log records when each call begins to run. A call that did not begin waits for
-   * permission.
+   * True if the log records when each call begins to run. A call without a recorded begin then
+   * waits for permission.
    * @default {false}
    */
   tells_begin?: boolean;
   /**
-   * True if every open call was given an end: interrupted, without an output. An answer is open then
-   * until it has the reason of its end.
+   * True if the reader ends every open call as interrupted, without an output. An answer without a
+   * recorded reason for its end is then still being written.
    * @default {false}
    */
   ends_open_calls?: boolean | undefined;
 }
 
-/** The present work of a session. */
+/** What the last turn of a session is doing, or how it ended. */
 export interface Activity {
   /**
    * The state of the session's last turn: the model is `answering`, or a call is `running` or
@@ -37,9 +36,9 @@ export interface Activity {
   text: string;
   /** Name of the tool that runs or waits for permission; absent in other states. */
   tool?: string;
-  /** Arguments of the call of `tool`; absent if they were not recorded. */
+  /** Arguments with which `tool` was called; absent if they were not recorded. */
   input?: unknown;
-  /** Start of the state, in ISO 8601; absent if the events have no time. */
+  /** Time at which the state began, in ISO 8601; absent if the events have no time. */
   since?: string;
 }
 
@@ -50,7 +49,7 @@ interface OpenCall {
   input: unknown;
   since: string | undefined;
   begun: boolean;
-  /** False for a command of the user's own, which belongs to no answer. */
+  /** False for a command of the user, which belongs to no answer. */
   declared: boolean;
 }
 
@@ -86,7 +85,7 @@ function isStillOpen({ kind, payload }: KnownEvent): boolean {
   return payload.status === "interrupted" && payload.output === undefined;
 }
 
-/** Returns the state after an event; undefined if it does not change. */
+/** Returns the activity after an event; undefined if the event does not change the activity. */
 function after(event: KnownEvent, open: Map<string, OpenCall>): Activity | undefined {
   const { time } = event;
   switch (event.kind) {

@@ -6,53 +6,53 @@
 import { isObject } from "../event/guard.ts";
 import type { Activity } from "./activity.ts";
 
-/** The kind of what a call of a tool asks of the user. */
+/** What a tool asks of the user: to answer a question, or to approve a plan. */
 export type AskingKind = "question" | "plan";
 
 /** The state of an open session, according to its agent's own record. */
 export interface ToldState {
   /** `waits` for its user, is `working`, or is `quiet`: its turn is over. */
   state: "waits" | "working" | "quiet";
-  /** The reason why it waits, in the agent's words. */
+  /** The reason why the session waits, in the agent's words. */
   waits_for?: string | undefined;
 }
 
 /** A session's wait for its user. */
 export interface Wait {
   /**
-   * `permission`: to allow a call. `question`: to answer. `plan`: to review. `limit`: a usage limit
-   * must end. `error`: to repair. `input`: anything else.
+   * What the user must do. `permission`: allow a call. `question`: answer. `plan`: review the plan.
+   * `limit`: wait until a usage limit ends. `error`: repair something. `input`: anything else.
    */
   kind: "permission" | "question" | "plan" | "limit" | "error" | "input";
   /** The question, the plan's beginning, the error, or the agent's words; may be empty. */
   text: string;
-  /** False for a guess: a call is open, and the session has been silent since. */
+  /** False for a guess: a call is open, and the session has not changed since. */
   certain: boolean;
 }
 
 export type WaitKind = Wait["kind"];
 
-/** The need of a session for its user. */
+/** Whether a session needs its user now, and for what. */
 export interface Attention {
-  /** The session `waits`, `failed`, is `working`, or is `quiet`, after its turn. */
+  /** `waits` for its user, `failed`, is `working`, or is `quiet` because its turn is over. */
   state: "waits" | "failed" | "working" | "quiet";
-  /** Present where it waits. */
+  /** What the session waits for; present only if `state` is `waits`. */
   wait?: Wait;
 }
 
 export type AttentionState = Attention["state"];
 
-/** Facts that the events at a session's end do not tell. */
+/** Facts for {@linkcode attentionOf} that the session's last events do not show. */
 export interface AttentionFacts {
-  /** The agent's own record; undefined where there is none. */
+  /** The state that the agent itself records; undefined if the agent records none. */
   told?: ToldState | undefined;
-  /** Tools by which the agent asks its user, with the kind of request. */
+  /** Tools by which the agent asks its user, each with what it asks. */
   asks?: Readonly<Record<string, AskingKind>> | undefined;
   /** True if the log records when each call begins to run. @default {false} */
   tells_begin?: boolean;
   /** True if calls are recorded only at their end, so open calls lack records. @default {false} */
   tells_ended_calls?: boolean | undefined;
-  /** Milliseconds since the session changed. */
+  /** Milliseconds since the session's last change. */
   silent_ms: number;
 }
 
@@ -63,7 +63,7 @@ const LIMIT =
 const MENDABLE =
   /\blog ?in\b|\bsign in\b|credit balance|billing|unauthori[sz]ed|authentication|api key|\b40[13]\b/i;
 
-/** Tells whether a session needs its user, from its present work. */
+/** Returns whether a session needs its user, judged by what it is doing. */
 export function attentionOf(activity: Activity, facts: AttentionFacts): Attention {
   const { state, text } = activity;
   if (state === "failed") {
@@ -95,7 +95,7 @@ function callWait(
   const { asks = {}, told, tells_begin = false, silent_ms } = facts;
   const kind = Object.hasOwn(asks, tool) ? asks[tool] : undefined;
   const asked = askedText(input);
-  // A question without words is still being written.
+  // A question without a text is still being written.
   const is_written = kind === "plan" || asked !== "" || told !== undefined;
   if (kind !== undefined && is_written) return waits(kind, asked);
   if (told !== undefined) return waits(toldKind(told), "");
@@ -108,15 +108,16 @@ function waits(kind: WaitKind, text: string, certain = true): Attention {
   return { state: "waits", wait: { kind, text, certain } };
 }
 
-/** Returns the kind of a wait from the agent's words; Claude Code (2.1.330) has two. */
+/** Returns the kind of a wait from its reason in words, as Claude Code (2.1.330) records it. */
 function toldKind({ waits_for = "" }: Partial<ToldState> = {}): WaitKind {
   if (/permission|approv/i.test(waits_for)) return "permission";
   return /plan/i.test(waits_for) ? "plan" : "input";
 }
 
 /**
- * Returns what a call asks its user. The argument is `questions` in Claude Code, Codex, Gemini CLI
- * and OpenCode. It is `question` in Cline and Copilot CLI, and `questionnaire` in Droid.
+ * Returns the text with which a call asks the user. The text is in the argument `questions` in
+ * Claude Code, Codex, Gemini CLI and OpenCode. It is in `question` in Cline and Copilot CLI, and in
+ * `questionnaire` in Droid.
  */
 function askedText(input: unknown): string {
   if (!isObject(input)) return "";

@@ -1,24 +1,22 @@
-/**
- * Tells which events of a branched log lead to another one. Pure.
- */
+/** Tells which events of a branched log lead to a given event. Pure. */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 
 /** A place at which a log branches. */
 export interface BranchPoint {
-  /** Seq of the `conversation_branched` event. */
+  /** Number of the `conversation_branched` event. */
   seq: number;
-  /** Seq of the event from which the session continues. */
+  /** Number of the event from which the session continues. */
   from_seq: number;
 }
 
-/** Returns an event's branch; undefined if it makes none, or its `from_seq` is not earlier. */
+/** Returns the branch that an event makes; undefined for an event without an earlier `from_seq`. */
 export function branchPoint(event: LogEvent): BranchPoint | undefined {
   if (!isBranched(event)) return undefined;
   const { seq, payload: { from_seq } } = event;
   return from_seq < seq ? { seq, from_seq } : undefined;
 }
 
-/** True for a `conversation_branched` event. The event it names may be invalid. */
+/** True for a `conversation_branched` event. The event that it names may be invalid. */
 export function isBranched(
   event: LogEvent,
 ): event is KnownEvent & { kind: "conversation_branched" } {
@@ -33,8 +31,8 @@ export class BranchPath {
   readonly branches: readonly BranchPoint[];
 
   /**
-   * @param branches All branches of the log, in its order. @param end Where it leads to.
-   * @default {the last event}
+   * @param branches All branches of the log, in its order.
+   * @param end Number of the event that the path leads to. @default {the last event}
    */
   constructor(branches: readonly BranchPoint[], end = Infinity) {
     this.end = end;
@@ -58,7 +56,7 @@ export class BranchPath {
     return this.is_whole ? events : events.filter(({ seq }) => this.has(seq));
   }
 
-  /** Returns the index of the first branch after a seq. */
+  /** Returns the index of the first branch after an event's number. */
   #next(seq: number): number {
     let [low, high] = [0, this.branches.length];
     while (low < high) {
@@ -70,13 +68,13 @@ export class BranchPath {
   }
 }
 
-/** The same path for a reader from the end, which does not know earlier branches yet. */
+/** A {@linkcode BranchPath} for a reader from the log's end, which meets later branches first. */
 export class BackwardPath {
   readonly #end: number;
   readonly #met: BranchPoint[] = [];
   #limit: number;
 
-  /** @param end Number of the event that it leads to. */
+  /** @param end Number of the event that the path leads to. @default {the last event} */
   constructor(end = Infinity) {
     this.#end = end;
     this.#limit = end;
@@ -87,7 +85,7 @@ export class BackwardPath {
     return new BranchPath(this.#met.toReversed(), this.#end);
   }
 
-  /** True if the event is on the path. Must be called for each event, from the end to the start. */
+  /** True if the event is on the path. Call it for each event, from the last to the first. */
   has(event: LogEvent): boolean {
     if (event.seq > this.#limit) return false;
     const branch = branchPoint(event);
@@ -95,7 +93,7 @@ export class BackwardPath {
     return true;
   }
 
-  /** True if the branch is on the path. Needs a call for each branch, from end to start. */
+  /** True if the branch is on the path. Call it for each branch, from the last to the first. */
   takes(branch: BranchPoint): boolean {
     if (branch.seq > this.#limit) return false;
     this.#limit = branch.from_seq;

@@ -1,5 +1,6 @@
 /**
- * Tells what the model has now, and what compactions took from it. Texts are measured and not held.
+ * Tells what the model's context contains now, and what compactions removed from it. Only the sizes
+ * of texts are kept.
  *
  * @module
  */
@@ -12,25 +13,25 @@ import { basePieces, CONTEXT_KINDS, type ContextKind, contextPieces } from "./co
 import { InForceFinder } from "./conversation/in_force.ts";
 import type { Projection } from "./projection.ts";
 
-/** The part of a session that its model has, and what it has no more. Tokens are estimated. */
+/** The part of a session in its model's context, and the dropped parts. Tokens are estimates. */
 export interface SessionContext {
-  /** Prompts and answers; a summary counts as one. */
+  /** Number of prompts and answers. A summary counts as one message. */
   messages: number;
   /** Estimated number of tokens, at four characters a token. */
   tokens: number;
   /** Estimated tokens by kind, such as `prompt`, `answer`, `result`; no kinds without content. */
   shares: { kind: string; count: number; tokens: number }[];
-  /** Tokens of the last request by its provider's count; absent where not recorded. */
+  /** Tokens of the last request, as its provider counted them; absent if not recorded. */
   recorded_tokens?: number;
-  /** Origin of `recorded_tokens`: a whole turn or a compaction's end; absent for one request. */
+  /** Whether `recorded_tokens` covers a turn or a compaction's end; absent for one request. */
   recorded_as?: "turn" | "compaction";
-  /** Seq of the event that recorded `recorded_tokens`. */
+  /** Number of the event that recorded `recorded_tokens`. */
   recorded_seq?: number;
   /** Size of the model's context window in tokens; absent if the agent does not record it. */
   window_tokens?: number;
-  /** The parts that the model has no more, oldest first. */
+  /** The parts that were removed from the model's context, oldest first. */
   dropped: {
-    /** Prompts and answers; a summary counts as one. */
+    /** Number of prompts and answers. A summary counts as one message. */
     messages: number;
     /** Estimated number of tokens, at four characters a token. */
     tokens: number;
@@ -38,17 +39,17 @@ export interface SessionContext {
     shares: { kind: string; count: number; tokens: number }[];
     /** Number of the part, from 1 for the oldest. */
     number: number;
-    /** Seq of the event that replaced the part. */
+    /** Number of the event that replaced the part. */
     seq: number;
     /** Time of the event, in ISO 8601; absent if the event has none. */
     time?: string;
-    /** The kind of the event that replaced it. */
+    /** The kind of the event that replaced the part. */
     reason: "compaction" | "replacement";
-    /** The initiator of the compaction; absent where not known. */
+    /** Who started the compaction, the user or the agent; absent if not known. */
     trigger?: "manual" | "auto";
-    /** The first event that was dropped. */
+    /** Number of the first event that was dropped. */
     from_seq: number;
-    /** Seq of the first later event that was not dropped. */
+    /** Number of the first later event that was not dropped. */
     to_seq: number;
     /** Tokens before the compaction, as the agent recorded them. */
     tokens_before?: number;
@@ -67,23 +68,22 @@ interface Placed {
   begins_message: boolean;
 }
 
-/** The recorded sizes. Fields that are not known are undefined. */
+/** The recorded sizes. A field is undefined if its size is not known. */
 type Recorded = {
   [Field in "recorded_tokens" | "recorded_as" | "recorded_seq" | "window_tokens"]?:
     | SessionContext[Field]
     | undefined;
 };
 
-/** State of {@linkcode contextOf}. */
 export interface ContextState {
   finder: InForceFinder;
-  /** The pieces of all events so far. A compaction may keep some that an earlier one dropped. */
+  /** The pieces of all events so far. A compaction may keep pieces that an earlier one dropped. */
   pieces: Placed[];
   dropped: DroppedContext[];
   recorded: Recorded;
 }
 
-/** Returns the projection to the content that the model has now and to the dropped parts. */
+/** Returns the projection to the content of the model's context, and to the dropped parts. */
 export function contextOf(): Projection<ContextState, SessionContext> {
   const kinds: EventKind[] = ["compaction_applied", "conversation_replaced", "workspace_snapshot"];
   return {
@@ -117,7 +117,7 @@ function ofBase(base: Base): Placed[] {
   return basePieces(base).map((piece) => ({ ...piece, seq: 0, begins_message: true }));
 }
 
-/** Records which part was dropped by an event that replaced earlier ones. */
+/** Records the part that an event dropped by replacing earlier events. */
 function drop(state: ContextState, event: KnownEvent, from: number, base: Base): void {
   const { found } = state.finder;
   const to = Math.min(found.from_seq, event.seq);
@@ -145,7 +145,7 @@ function addPieces(pieces: Placed[], event: KnownEvent): void {
   }
 }
 
-/** Returns the recorded sizes after a compaction or replacement. Earlier ones are then invalid. */
+/** Returns the recorded sizes after a compaction or replacement. Earlier sizes are then invalid. */
 function recordedAfter(
   { window_tokens }: Recorded,
   event: KnownEvent,
@@ -159,7 +159,7 @@ function recordedAfter(
   };
 }
 
-/** Returns what the event says of the size of a request. */
+/** Returns what an event records about the size of a request. */
 function recordedBy(event: KnownEvent): Recorded {
   if (event.kind === "workspace_snapshot") {
     const { context_used, context_limit } = event.payload;

@@ -1,6 +1,6 @@
 /**
- * Tracks the steps of a trajectory that may still grow. It tells which response an event belongs
- * to, and when a step is complete.
+ * Tracks the steps of a trajectory that may still grow. Tells which response an event belongs to,
+ * and when a step is complete.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
 /** A step to which events may still be added. */
 export interface OpenStep {
-  /** The step so far. */
+  /** The step with the events added so far. */
   step: TrajectoryStep;
   /** The message id of the step's response; undefined if its events have none. */
   message_id: string | undefined;
@@ -21,22 +21,21 @@ export interface OpenStep {
   since: number;
 }
 
-/** State of {@linkcode trajectory}. */
 export interface TrajectoryState {
-  /** Complete steps, in order, that were not taken yet. */
+  /** Complete steps that were not taken yet, in order. */
   complete: TrajectoryStep[];
   /** The steps after `complete`, in order. The first one may still grow. */
   steps: OpenStep[];
   /** The response that an event without a message id is added to. */
   current: OpenStep | undefined;
-  /** Steps with unsettled calls by call id, the latest last. */
+  /** Steps that have calls without a result, by call id, the latest last. */
   calls: Map<string, OpenStep[]>;
   /** Characters of the events that came while a call was open. */
   counted: number;
 }
 
 /**
- * Completes the steps before the first one that may still change. Runs after each event, so that
+ * Completes the steps before the first step that may still change. Runs after each event, so that
  * the size of batches has no effect.
  */
 export function moveComplete(state: TrajectoryState): void {
@@ -94,8 +93,8 @@ export function closeOverdue({ steps, calls, counted }: TrajectoryState): void {
 }
 
 /**
- * Returns the response of an event by its id. If one of both lacks an id, returns the current one
- * if it `fits`.
+ * Returns the response with the event's message id. If the event or the current response has no id,
+ * returns the current response, provided that it `fits`.
  */
 export function responseFor(
   state: TrajectoryState,
@@ -148,7 +147,7 @@ export function expectResult(
   else waiting.push(step);
 }
 
-/** Tracks a call that is no step of its own, so that its result is skipped. */
+/** Tracks a call that is not part of a step, so that its result is skipped. */
 export function expectUnseen(state: TrajectoryState, call_id: string): void {
   const step: TrajectoryStep = { source: "system", message: "", extra: { seq: 0 } };
   expectResult(state, call_id, { step, message_id: undefined, open: 0, since: 0 });

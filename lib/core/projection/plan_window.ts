@@ -1,10 +1,10 @@
-/** The use of a plan's windows, from what agents record of their limits. Pure. */
+/** Computes how much of a plan's time windows is used, from the limits that agents record. Pure. */
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { countedTokens } from "./token_usage.ts";
 import type { SessionUsage } from "./usage_totals.ts";
 
-/** The use of one window of a plan, as an agent recorded it. */
+/** How much of one time window of a plan was used, as an agent recorded it. */
 export interface PlanRecord {
   /** The name of a special limit, such as that of one model; absent for the plan's usual limit. */
   limit?: string;
@@ -25,7 +25,7 @@ export interface PlanWindow extends PlanRecord {
 }
 
 const MINUTE_MS = 60_000;
-/** Tolerance in milliseconds, because clocks differ and windows may begin at a full hour. */
+/** Tolerance in milliseconds, because clocks differ and a window may begin at a full hour. */
 const SLACK_MS = 60 * MINUTE_MS;
 /** Minimum percent used before a pace is computed. */
 const LEAST_PERCENT = 10;
@@ -41,13 +41,13 @@ type WrittenFacts =
 export function planRecord(
   { limit, minutes = NaN, used_percent = NaN, resets_ms = NaN, recorded_ms = NaN }: WrittenFacts,
 ): PlanRecord | undefined {
-  // Early versions write a minute less.
+  // Early versions write a minute less than the window's length.
   const hours = Math.round(minutes / 60);
   const length = hours > 0 && Math.abs(minutes - 60 * hours) <= 1 ? 60 * hours : minutes;
   const recorded_at = isoTime(recorded_ms);
   const is_window = length > 0 && length <= LONGEST_MINUTES && used_percent >= 0;
   if (!is_window || recorded_at === undefined) return undefined;
-  // A later end is none of such a window.
+  // A window of this length cannot end later.
   const is_end = resets_ms <= recorded_ms + length * MINUTE_MS + SLACK_MS;
   const resets_at = is_end ? isoTime(resets_ms) : undefined;
   return present({ limit, minutes: length, used_percent, resets_at, recorded_at });
@@ -80,7 +80,7 @@ export function newestRecords(records: readonly PlanRecord[]): PlanRecord[] {
 /**
  * Returns the windows of an agent's plan that have not ended.
  *
- * @param now Milliseconds since 1970; records of a later time are not believed.
+ * @param now Milliseconds since 1970. Records with a later time are ignored.
  */
 export function openWindows(
   agent: AgentName,
@@ -97,7 +97,7 @@ function endOf({ resets_at, recorded_at, minutes }: PlanRecord): number {
     (resets_at === undefined ? minutes * MINUTE_MS : 0);
 }
 
-/** Returns a window's start in Unix milliseconds. Without a known end, the record's time. */
+/** Returns a window's start in Unix milliseconds; the record's time if the end is not known. */
 export function startOf(window: PlanRecord): number {
   return endOf(window) - window.minutes * MINUTE_MS;
 }
@@ -112,7 +112,7 @@ function emptyAt(record: PlanRecord, now: number): string | undefined {
   return is_told ? isoTime(empty) : undefined;
 }
 
-/** The share of one session in the use of a window. */
+/** The share of one session in the used part of a window. */
 export interface PlanShare {
   ref: string;
   /** Percent of the whole window that the session used, estimated by its tokens. */
@@ -120,7 +120,7 @@ export interface PlanShare {
 }
 
 /**
- * Divides the use of a window among sessions, the largest share first.
+ * Divides the used part of a window among sessions, the largest share first.
  *
  * @param used Sessions whose rows have a time in ISO 8601 as their day.
  */

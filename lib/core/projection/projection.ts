@@ -15,9 +15,9 @@ export interface Projection<State, Result> {
   readonly needs: ReadonlySet<EventKind>;
   /** Returns the state before the first event. */
   initial(): State;
-  /** Returns the state after `event`. */
+  /** Applies an event to a state, which the call may change, and returns the next state. */
   apply(state: State, event: LogEvent): State;
-  /** Returns the result of a state. May be asked at any time. */
+  /** Returns the result of a state. May be called at any time. */
   result(state: State): Result;
 }
 
@@ -95,8 +95,8 @@ function isItemProjection<State, Output>(
 }
 
 /**
- * Folds a projection over the events that pass. A growing list, such as the transcript, comes item
- * by item. Any other result comes at the end.
+ * Folds a projection over the events that pass. The items of a growing list, such as the
+ * transcript, are yielded one by one. Any other result is yielded at the end.
  *
  * @example
  * ```ts
@@ -156,7 +156,7 @@ export interface Finding {
   seq: number;
   /** A description for people. Its words may change at any time. */
   detail: string;
-  /** Id of an `unsettled-call`; absent for other findings. */
+  /** Id of the call in an `unsettled-call`; absent for other findings. */
   call_id?: string;
   /** True if an `unsettled-call` began, false if it surely did not; absent for other findings. */
   began?: boolean;

@@ -1,4 +1,4 @@
-/** The usage of one response of a model: as its agent recorded it, or from the events of a log. */
+/** The usage of one response of a model: as its agent recorded it, or from a log's events. */
 import type { EventSource, KnownEvent } from "../event/envelope.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import { USAGE_KINDS } from "../event/policy.ts";
@@ -7,9 +7,10 @@ import { countedTokens } from "./token_usage.ts";
 
 export interface ResponseUsage {
   /**
-   * Names the response among those of all sessions: the provider's message id and request id,
-   * joined by a line feed. Of the records of one key the one with the most tokens counts, the first
-   * of equals. Absent where the agent keeps no ids: then the record counts by itself.
+   * Identifies the response among the responses of all sessions: the provider's message id and
+   * request id, joined by a line feed. If several records have the same key, only the first one
+   * with the most tokens counts. Absent if the agent records no ids; the record then counts in any
+   * case.
    */
   key?: string;
   /** ISO 8601 in UTC; absent where the record has no time. */
@@ -19,29 +20,29 @@ export interface ResponseUsage {
   /** The id of the response's thread; absent for the main thread. */
   thread?: string;
   /**
-   * True if the record lies in a side talk. Such a record may copy a main response under another
-   * request id; a copy does not count.
+   * True if the record is part of a sidechain: a conversation beside the main conversation. Such a
+   * record may repeat a main response under another request id. A repeated response is not counted.
    */
   sidechain?: true;
   /** Tokens of the response. `input` excludes tokens read from a cache or written to one. */
   usage: TokenUsage;
-  /** Tokens of `cache_write` that are kept for an hour, which cost more. */
+  /** Tokens of `cache_write` that the provider keeps for an hour, at a higher price. */
   cache_write_1h?: number;
   /** Cost in US dollars; absent if the agent did not record it. */
   cost_usd?: number;
 }
 
 export interface UsageOptions {
-  /** Returns true if a copied event is counted in another log already. @default {none is} */
+  /** Returns true if a copied event is already counted in another log. @default {none is} */
   countedElsewhere?: (source: EventSource) => boolean;
 }
 
 export interface UsageState {
   /** The responses so far, in the order of their events. */
   responses: ResponseUsage[];
-  /** The session's id; empty until its header. */
+  /** The session's id; empty before the session's header. */
   session_id: string;
-  /** Seq of the last event copied from the parent; undefined before the session's own header. */
+  /** Number of the last event copied from the parent; undefined before the session's own header. */
   copied_through: number | undefined;
 }
 
@@ -66,7 +67,7 @@ function applyKnown(
   isElsewhere: (source: EventSource) => boolean,
 ): void {
   if (event.kind === "session_started") {
-    // A later one was copied in, with a parent that is not this session's.
+    // A later header was copied from another session, with a parent that is not this session's.
     state.copied_through ??= event.payload.parent?.seq ?? 0;
     state.session_id ||= event.payload.session_id;
   } else if (event.kind === "assistant_message" && event.seq > (state.copied_through ?? 0)) {
@@ -86,7 +87,7 @@ function toResponse(
   if (usage?.cache_write_1h !== undefined) response.cache_write_1h = usage.cache_write_1h;
   if (cost_usd !== undefined) response.cost_usd = cost_usd;
   if (message_id !== undefined && usage !== undefined) {
-    // Not every provider's ids are unique beyond the session.
+    // Some providers' ids are unique only within the session.
     response.key = `${message_id}\n${request_id ?? source?.session_id ?? session_id}`;
   }
   return response;

@@ -2,7 +2,7 @@
 import { isObject } from "../event/guard.ts";
 import type { Content, Part, ReasoningPart } from "../event/message.ts";
 
-/** Returns the parts of a content. An empty text is a part, too. */
+/** Returns the parts of a content. An empty text becomes a part, too. */
 export function partsOf(content: Content): Part[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
@@ -38,7 +38,7 @@ export function withoutCalls(content: Content): Content {
 const A_CALL: Part = { type: "tool_call", call_id: "", name: "", input: null };
 const A_THOUGHT: Part = { type: "reasoning", text: "" };
 
-/** Returns a content with empty calls and reasoning, where these are omitted. */
+/** Returns a content whose calls or reasoning are emptied, as `omits` says. */
 export function withoutOmitted(
   content: Content,
   omits: { tools: boolean; reasoning: boolean },

@@ -1,6 +1,6 @@
 /**
- * Compares two sessions turn by turn. Numbers, ids, times and models do not count. Pure; it holds
- * at most one turn of each.
+ * Compares two sessions turn by turn. Numbers, ids, times and models are not compared. Pure; holds
+ * at most one turn of each session.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
 /** The common beginning of both sessions. */
 export interface CommonPart {
-  /** Discriminant; this part comes first. */
+  /** The discriminant of the union. This part comes first. */
   type: "common";
   /** Number of turns at the beginning that are equal as a whole. */
   turns: number;
@@ -31,21 +31,20 @@ export interface CommonPart {
 
 /** One turn after the common part: the turns with the same number in both sessions. */
 export interface TurnPart {
-  /** Discriminant. */
   type: "turn";
   /** The turn's number in its session, from 1. */
   turn: number;
   /** Number of equal items at the start of both turns; `a` and `b` leave them out. */
   same_items: number;
-  /** The other items of the first session's turn; absent if it has no such turn. */
+  /** The first session's items after the equal ones; absent if it has no such turn. */
   a?: TranscriptItem[];
-  /** The other items of the second session's turn; absent if it has no such turn. */
+  /** The second session's items after the equal ones; absent if it has no such turn. */
   b?: TranscriptItem[];
 }
 
 /** The files that changed after the common part. */
 export interface FilesPart {
-  /** Discriminant; this part comes last, and only if the sessions differ. */
+  /** The discriminant of the union. This part comes last, and only if the sessions differ. */
   type: "files";
   /** The files that the first session changed, sorted by path. */
   a: ChangedFile[];
@@ -58,7 +57,7 @@ export type DiffPart = CommonPart | TurnPart | FilesPart;
 
 /** The change of one file as an item, without its lines. */
 interface ChangeItem extends ChangedFile {
-  /** Discriminant; no transcript item has this type. */
+  /** The discriminant of the union. No transcript item has this type. */
   type: "change";
   seq: number;
 }
@@ -78,9 +77,9 @@ export function shortItem(item: TranscriptItem): ShortItem {
 }
 
 /**
- * Shortens a piece of a difference: outputs and lines are left out.
+ * Shortens one part of a difference: leaves out outputs and lines.
  *
- * @param part As {@linkcode diffSessions} gives it.
+ * @param part A part that {@linkcode diffSessions} yielded.
  */
 export function shortPart(part: DiffPart): ShortPart {
   if (part.type !== "turn") return part;
@@ -94,7 +93,7 @@ function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean 
   return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
 }
 
-/** Yields a session's items, turn by turn. Those before the first prompt are a turn, too. */
+/** Yields a session's items, turn by turn. The items before the first prompt are a turn, too. */
 async function* turnsOf(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): AsyncGenerator<TranscriptItem[]> {

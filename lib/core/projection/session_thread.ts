@@ -1,5 +1,6 @@
 /**
- * The threads of a session. Its records may form more than the line that the agent would resume.
+ * The threads of a session. A session may have more records than those of the thread that the agent
+ * would resume.
  *
  * @module
  */
@@ -9,16 +10,17 @@ import { SessionError } from "../event/session_error.ts";
 /** The id of the main thread, in every session. */
 export const MAIN_THREAD = "main";
 
-/** One thread of a session. */
+/** The main thread of a session, a branch, a subagent, or what a rewind cut off. */
 export interface SessionThread {
   /**
-   * The agent's own id of the thread, such as a subagent's. Without one, the id of the first record
-   * that only this thread has. {@linkcode MAIN_THREAD} for the main one. Unique within the session.
+   * The agent's own id of the thread, such as a subagent's. Without such an id, the id of the first
+   * record that only this thread has. The main thread's id is {@linkcode MAIN_THREAD}. Unique
+   * within the session.
    */
   id: string;
   /** `main`, `branch`, `subagent`, or `replaced` for a thread that a rewind cut off. */
   kind: "main" | "branch" | "subagent" | "replaced";
-  /** The thread that this one began in, and the event after which it began if known. */
+  /** The thread in which this thread began, and the event after which it began, if known. */
   parent?: { thread: string; seq?: number };
   /** One line: the subagent's task, or the first prompt that only this thread has. */
   title?: string;

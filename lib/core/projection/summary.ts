@@ -16,9 +16,7 @@ import type { Summary } from "./summary_row.ts";
 import { added, addUsage } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";
 
-/**
- * The facts about a session that its events tell. The store adds the rest of a {@linkcode Summary}.
- */
+/** The facts about a session from its events. The store adds the rest of a {@linkcode Summary}. */
 export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
   /** The status of the `session_closed` that ends the log; absent if the log ends otherwise. */
   closed?: "completed" | "failed";
@@ -30,7 +28,7 @@ export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "by
   findings: Finding[];
 };
 
-/** State of {@linkcode summary}. */
+/** What {@linkcode summary} has gathered from the events so far. */
 export interface SummaryState {
   /** Payload of the first `session_started`; undefined if there was none. */
   started: PayloadByKind["session_started"] | undefined;
@@ -46,9 +44,9 @@ export interface SummaryState {
   first_user_message: string | undefined;
   /** Excerpt of the last user message that has text. */
   last_user_message: string | undefined;
-  /** Excerpt of the last answer's error, if that failed. */
+  /** Excerpt of the last answer's error, if the answer failed. */
   last_error: string | undefined;
-  /** ISO 8601: time of the last message or call; before the first, of the last event. */
+  /** ISO 8601: time of the last message or call; before the first one, time of the last event. */
   updated_at: string | undefined;
   /** True once a message or a call has a time. */
   active: boolean;
@@ -60,9 +58,9 @@ export interface SummaryState {
   last_seq: number | undefined;
   /** Number of user messages and answers that the user saw. Answers without text do not count. */
   message_count: number;
-  /** Number of user messages that the user saw. Those of one `turn_id` in a row count once. */
+  /** Number of user messages that the user saw. A series with one `turn_id` counts once. */
   turn_count: number;
-  /** Turn of the last user message; undefined if the message names none. */
+  /** Turn of the last user message; undefined if the message has no turn id. */
   turn_id: string | undefined;
   /** Tokens so far. A count that no answer had is absent. */
   usage: TokenUsage;
@@ -178,15 +176,15 @@ export function applySummary(state: SummaryState, event: LogEvent): SummaryState
   state.first_seq ??= event.seq;
   state.last_seq = event.seq;
   if (typeof event.time === "string") passTime(state, event, event.time);
-  // Where a message has no time, the next time that is told stands for it.
+  // If a message has no time, the next recorded time replaces it.
   else if (isMessageKind(event.kind) && isActivity(event)) state.active = false;
   if (event.form === "known") applyKnown(state, event);
   return state;
 }
 
 /**
- * Updates the time of the last activity. Of events that are no activity, only the first close after
- * an activity counts, not a rename.
+ * Updates the time of the last activity, which is a message or a call. The first close after an
+ * activity also counts as activity. Renames and later closes do not count.
  */
 function passTime(state: SummaryState, event: LogEvent, time: string): void {
   const active = isActivity(event);

@@ -6,10 +6,11 @@
 import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
 
 /**
- * The state of a session. `running`: a process has it open now. Where its agent leaves no mark of
- * that, it changed in the last minute. `completed` or `failed`: it was closed. `interrupted`: its
- * writer went away before that. For another agent, its records end in the middle of a turn. `idle`:
- * nothing runs, and the last turn of another agent has ended.
+ * The state of a session. `running`: a process has the session open now. If the session's agent
+ * leaves no mark of open sessions: the session changed in the last minute. `completed` or `failed`:
+ * the session was closed. `interrupted`: the writer of a Reprise session ended without closing it.
+ * For other agents: the records end in the middle of a turn. `idle`: nothing runs, and the last
+ * turn of another agent's session has ended.
  */
 export type SessionStatus = "running" | "completed" | "failed" | "interrupted" | "idle";
 
@@ -31,7 +32,7 @@ export interface Summary {
   ref: string;
   /** `reprise`, or the name of the agent whose session it is. */
   agent: string;
-  /** Id of a Reprise session: a UUID v4, or what its program gave; else the agent's own id of it. */
+  /** Id of a Reprise session: a UUID v4, or its program's choice; else the other agent's own id. */
   session_id: string;
   /** Absolute path of the log, or of the database that has the session. */
   path: string;
@@ -41,7 +42,7 @@ export interface Summary {
   machine?: string;
   /** Absolute path of the directory that the session belongs to now; absent if unknown. */
   cwd?: string;
-  /** Name of the program that began the session; absent if it gave none. Reprise's own logs have it. */
+  /** Name of the program that began a session of Reprise; absent if none, and for other agents. */
   app?: string;
   /** The git branch when the session began; absent if the agent does not record it. */
   git_branch?: string;
@@ -51,7 +52,7 @@ export interface Summary {
   first_user_message?: string;
   /** The last user message that has text, in the form of `first_user_message`. */
   last_user_message?: string;
-  /** The error of the last answer, if that failed, in the form of `first_user_message`. */
+  /** The error of the last answer, if the answer failed, in the form of `first_user_message`. */
   last_error?: string;
   /** ISO 8601: time of creation, from the session's head or its folder's name. */
   created_at?: string;
@@ -69,13 +70,13 @@ export interface Summary {
    */
   active_ms?: number;
   /**
-   * Tokens of all answers together; a count that never occurs is absent. Those of its subagents'
-   * sessions are counted, and those of answers that a fork copied are not.
+   * Tokens of all answers together; a count that never occurs is absent. Includes answers in the
+   * sessions of subagents, and excludes answers that a fork copied.
    */
   usage?: TokenUsage;
   /**
-   * US dollars of the answers that `usage` counts; absent if none has a cost. So a sum over the
-   * rows of a list counts each answer once.
+   * US dollars of the answers that `usage` counts; absent if no answer has a cost. A sum over the
+   * rows of a list therefore counts each answer once.
    */
   cost_usd?: number;
   /** Usage and cost without subagents; absent if no subagent has usage. */
@@ -88,15 +89,15 @@ export interface Summary {
   models?: string[];
   /** The status at the time of reading. */
   status: SessionStatus;
-  /** The outcome with which the session was closed, for people; absent if none was given. */
+  /** The outcome with which the session was closed, for people; absent if there is none. */
   summary?: string;
-  /** Exit code of the program that closed the session; absent if none was given. */
+  /** Exit code of the program that closed the session; absent if there is none. */
   exit_code?: number;
-  /** True if lists hide the session. The log tells, or a later mark of the user. */
+  /** True if lists hide the session. The log records this, or the user marked the session later. */
   archived: boolean;
   /** The user's tags of the session; absent if there are none. */
   tags?: readonly string[];
-  /** True if the user pinned the session: limits do not remove it. Commands list it first. */
+  /** True if the user pinned the session. Limits do not remove it, and commands list it first. */
   pinned?: true;
   /** The user's note about the session. */
   note?: string;
@@ -110,11 +111,11 @@ export interface Summary {
   parent?: ParentInfo;
   /** The original of a session that was imported; absent for others. */
   imported_from?: ImportInfo;
-  /** The session that this one was made from, if both have continued since. */
+  /** The session from which this session was copied, if both have continued since. */
   copy_of?: string;
-  /** Sessions that were made from this one, if both have continued since. */
+  /** The copies of this session, if both the copy and this session have continued since. */
   copies?: string[];
-  /** The threads beside the main one; empty if there are none, absent before they are looked up. */
+  /** The threads beside the main thread; empty if none, absent before they are looked up. */
   threads?: ThreadSummary[];
   /** Size of the log in bytes, or of the session's part of a database; absent if unknown. */
   bytes?: number;

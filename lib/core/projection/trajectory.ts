@@ -1,6 +1,6 @@
 /**
- * The trajectory: a session as steps of ATIF. A step is what the user said, or one response of the
- * model with its calls and what came back.
+ * The trajectory: a session as steps of ATIF. A step is a prompt, or one response of the model with
+ * its calls and their results.
  *
  * @module
  */
@@ -48,8 +48,8 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
 
 /**
  * Returns the projection to ATIF steps. A response is complete when its calls have their results,
- * or when the user speaks again. It is also complete when some 4 million characters wait for it;
- * later results are orphans.
+ * or when the user speaks again. It is also complete after some 4 million characters without these
+ * results. A later result then becomes a separate step.
  *
  * @returns A projection to fold, or to take steps from as they are complete.
  */
@@ -109,7 +109,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   }
 }
 
-/** True for answers and reasoning that only the model gets. Other steps tell what was done. */
+/** True for answers and reasoning for the model alone, which other steps already show. */
 function isRepeated(event: KnownEvent): boolean {
   if (event.kind === "reasoning_message") return event.payload.audience === "model";
   const said = event.kind === "assistant_message" || event.kind === "assistant_interrupted";
@@ -213,7 +213,10 @@ function expectCall(state: TrajectoryState, open: OpenStep, made: TrajectoryCall
   expectResult(state, made.tool_call_id, open);
 }
 
-/** Settles the latest open call of the result's id. Without one, it is a step of the system. */
+/**
+ * Adds a result to the step with the latest open call of the same id. A result without an open call
+ * becomes a step of the system.
+ */
 function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPart): void {
   const { call_id, status, output } = result;
   const waiting = state.calls.get(call_id);

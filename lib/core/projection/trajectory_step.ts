@@ -23,7 +23,7 @@ export interface TrajectoryCall {
 export interface TrajectoryResult {
   /** Id of the call in the same step; absent if that step has no such call. */
   source_call_id?: string;
-  /** The text that the model gets of the result. */
+  /** The text of the result that the model gets. */
   content: string;
   /** The status of the call; absent if it is `ok`. */
   extra?: { status: string };
@@ -31,13 +31,12 @@ export interface TrajectoryResult {
 
 /** The usage of a model call. */
 export interface TrajectoryMetrics {
-  /** Tokens of the prompt, those from the cache included. */
+  /** Tokens of the prompt, including those from the cache. */
   prompt_tokens?: number;
   /** Tokens of the answer. */
   completion_tokens?: number;
   /** Tokens of the prompt that came from the cache. */
   cached_tokens?: number;
-  /** Cost in US dollars. */
   cost_usd?: number;
 }
 
@@ -45,7 +44,7 @@ export interface TrajectoryMetrics {
 export interface TrajectoryStep {
   /** ISO 8601 in UTC; absent where the event has none. */
   timestamp?: string;
-  /** The actor of the step; `system` for what neither said. */
+  /** Who acted in the step; `system` if it was neither the user nor the agent. */
   source: "user" | "agent" | "system";
   /** The text of the step, with a short description of each attachment. */
   message: string;

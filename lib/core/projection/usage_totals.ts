@@ -33,15 +33,15 @@ export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
 
 const TIMES: readonly UsageGrouping[] = ["day", "week", "month"];
 
-/** The usage of one session. */
+/** One session with its usage, as {@linkcode UsageTotals.add} takes it. */
 export interface SessionUsage {
   /** The session's reference. */
   ref: string;
-  /** The agent whose session it is. */
+  /** The agent that the session belongs to. */
   agent: string;
   /** Working directory; absent if not recorded. */
   cwd?: string;
-  /** The git branch when the session began; absent if not recorded, or not asked for. */
+  /** The git branch when the session began; absent if not recorded, or not requested. */
   branch?: string;
   /** The project's directory, if not the working directory. A work tree has its repository's. */
   project?: string;
@@ -139,7 +139,7 @@ export class UsageTotals {
   readonly #since: string;
   readonly #until: string;
   readonly #totals = new Map<string, UsageTotal>();
-  /** The totals of the first grouping alone. */
+  /** The totals by the first grouping, without a division by the second. */
   readonly #firsts = new Map<string, UsageTotal>();
   readonly #all: UsageTotal = emptyTotal("");
 
@@ -157,7 +157,7 @@ export class UsageTotals {
     this.#until = until;
   }
 
-  /** Adds the usage of one session. */
+  /** Adds the session's rows whose day is in the range of the totals. */
   add(session: SessionUsage): void {
     const touched = new Set<UsageTotal>();
     for (const row of session.rows) {
@@ -183,7 +183,7 @@ export class UsageTotals {
     return [first, total, this.#all];
   }
 
-  /** Returns the groups: days, weeks, months by time, sessions by cost, others by tokens. */
+  /** Returns the groups, sorted by time (day, week, month), cost (session), or else tokens. */
   groups(): UsageTotal[] {
     const firsts = [...this.#firsts.values()].sort(orderOf(this.#by, ({ group }) => group));
     if (this.#then === undefined) return firsts;
@@ -214,7 +214,7 @@ export function emptyTotal(group: string, subgroup?: string): UsageTotal {
   return { group, ...present({ subgroup }), sessions: 0, messages: 0, usage: {} };
 }
 
-/** Adds the usage of a row to a total. The caller counts the sessions. */
+/** Adds the usage of a row to a total, but not to its number of sessions. */
 export function addToTotal(total: UsageTotal, row: UsageRow): void {
   total.messages += row.messages;
   addUsage(total.usage, row.usage);
@@ -222,9 +222,10 @@ export function addToTotal(total: UsageTotal, row: UsageRow): void {
 }
 
 /**
- * Adds models, tokens and cost to a summary; it stays as it is where none were recorded.
+ * Adds models, tokens and cost to a summary. Without recorded usage, the summary does not change.
  *
- * @param summary The session as a list shows it. @param session What it took, by day and model.
+ * @param summary The session as a list shows it.
+ * @param session The session's usage, by day and model.
  */
 export function withUsage(summary: Summary, session: SessionUsage): Summary {
   if (session.rows.length === 0) return summary;
