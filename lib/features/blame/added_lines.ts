@@ -1,4 +1,4 @@
-/** Finds the writers of the lines that commits, or the index, add. */
+/** Finds the writers of the lines that commits, or the index, add to files. */
 import { present } from "../../core/event/present.ts";
 import { nextTurn } from "../../core/log/next_turn.ts";
 import { projectDirectories } from "../../core/workspace/project.ts";
@@ -22,11 +22,11 @@ export interface AddedLines {
   /** The commit's hash; absent for the index. */
   sha?: string;
   file: CommitFile;
-  /** The lines and their writers; none of a file that no session changed. */
+  /** The lines and their writers; empty for a file that no session changed. */
   lines: (Attribution & { text: string })[];
 }
 
-/** Number of contents that git is asked for at once. */
+/** Number of file contents that are requested from git at once. */
 const BLOBS_AT_ONCE = 128;
 
 /** Finds the recorded changes of all files to which commits, or the index, add lines. */
@@ -57,8 +57,9 @@ interface Version extends Pick<CommitFiles, "commit"> {
 }
 
 /**
- * Yields the lines that each commit adds to each text file, with their writers. The changes between the
- * commit before and this one tell them, even if they were first committed elsewhere.
+ * Yields the lines that each commit adds to each text file, with their writers. A writer is found
+ * among the changes between the previous commit and this commit. This is so even if the lines were
+ * first committed elsewhere.
  *
  * @param changes The commits with their files, the oldest first. @param now The current time, in
  * milliseconds since 1970.
@@ -118,8 +119,8 @@ function linesAdded(
 }
 
 /**
- * Returns a line that is like others, with what the lines around it prove. Alone it proves nothing, for
- * a commit may leave out the line that was written, and have another one.
+ * Returns the attribution of a line that equals other lines, from the lines around it. The line
+ * alone proves nothing: the commit may contain an equal line instead of the one that was written.
  */
 function beside(run: AddedLines["lines"], index: number): AddedLines["lines"][number] {
   const line = run[index] as AddedLines["lines"][number];
@@ -141,7 +142,7 @@ function beside(run: AddedLines["lines"], index: number): AddedLines["lines"][nu
   return present({ text: line.text, grade: "likely", doubt: "equal-lines", edit: one?.edit });
 }
 
-/** Returns the text files with added lines, each with its history and with the changes of it. */
+/** Returns the text files with added lines, each with its history and the changes of the file. */
 async function versionsOf(
   repository: Repository,
   changes: readonly CommitFiles[],
@@ -180,7 +181,7 @@ async function versionsOf(
   return versions;
 }
 
-/** Returns the versions of files before some commits, and those that came after. */
+/** Returns the times of files' versions: `histories` before the commits, `later` after them. */
 async function historiesAround(
   repository: Repository,
   changes: readonly CommitFiles[],
@@ -204,7 +205,7 @@ async function historiesAround(
   };
 }
 
-/** Changes by the name that their file had. */
+/** Changes of files, by the name that the file had at the time of the change. */
 class EditsByName {
   readonly #edits: Map<string, NamedEdit[]>;
 

@@ -7,18 +7,18 @@ import type { RecordedEdit } from "../../library/touches/edit.ts";
 /** The writer of a line, according to sessions. */
 export interface Attribution {
   /**
-   * `proven`: the recorded change, made again on the file as it was, gives this line. No other session
-   * wrote it. `likely`: a session wrote such a line, but its order or place cannot be shown. `unknown`:
-   * no session is known to have written it.
+   * `proven`: a replay of the recorded change on the file as it was gives this line, and no other
+   * session wrote it. `likely`: a session wrote such a line, but its order or place cannot be
+   * shown. `unknown`: no session is known to have written the line.
    */
   grade: "proven" | "likely" | "unknown";
   /** The change that wrote the line; absent if the writer is unknown. */
   edit?: RecordedEdit;
   /**
-   * The reason why the writer is only likely; absent for other grades. `order`: the change, made
-   * again, does not give the line there. `white-space`: it has other white space. `several`: another
-   * session wrote it, too. `elsewhere`: it was written in another directory. `equal-lines`: a line
-   * like it may be the one that was written.
+   * The reason why the writer is only likely; absent for other grades. `order`: a replay of the
+   * change does not give the line at its place. `white-space`: the recorded line has other white
+   * space. `several`: another session wrote the line, too. `elsewhere`: the line was written in
+   * another directory. `equal-lines`: the session may have written an equal line instead.
    */
   doubt?: "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
 }
@@ -38,12 +38,12 @@ interface VersionPair {
   edits: readonly RecordedEdit[];
   /** Changes of a file of this name in another directory. They prove nothing here. */
   elsewhere: readonly RecordedEdit[];
-  /** Time of the version before, then the latest times for changes to enter this version. */
+  /** Time of the previous version. `until`: the latest times for changes to enter this version. */
   from: number;
   until: readonly number[];
-  /** The latest time for a change to have written a line that is likely. @default {that of `until`} */
+  /** The latest time of changes that may be the likely writers. @default {the latest of `until`} */
   latest?: number;
-  /** Tells lines of the version that may be likely, by their index. @default {all} */
+  /** True for the index of a line whose likely writer is needed. @default {all} */
   isWanted?: (index: number) => boolean;
 }
 
@@ -60,7 +60,7 @@ export function attributeLines(pair: VersionPair): Attribution[] {
     isWanted = () => true,
     latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity),
   } = pair;
-  // Where all lines are proven, nobody asks for the writers of lines alike.
+  // If all lines are proven, no likely writers are needed.
   const until = (edits: readonly RecordedEdit[]): () => LatestWriters => {
     let writers: LatestWriters | undefined;
     return () => writers ??= latestWriters(edits.filter(({ time }) => seconds(time) <= latest));
@@ -107,7 +107,7 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/gu, "");
 }
 
-/** The latest changes that wrote a line, by its text, and by its text without white space. */
+/** The latest change that wrote a line: by the line's text, and by its text without white space. */
 interface LatestWriters {
   exact: ReadonlyMap<string, RecordedEdit>;
   spaced: ReadonlyMap<string, RecordedEdit>;
@@ -131,7 +131,7 @@ function guess(text: string, { exact, spaced }: LatestWriters): Attribution {
   return near === undefined ? UNKNOWN : { grade: "likely", edit: near, doubt: "white-space" };
 }
 
-/** Returns the lines that a change wrote, in their compared form. */
+/** Returns the lines that a change wrote, in the form in which lines are compared. */
 function writtenLines({ change }: RecordedEdit): string[] {
   switch (change.kind) {
     case "blocks":
@@ -147,8 +147,8 @@ function writtenLines({ change }: RecordedEdit): string[] {
 }
 
 /**
- * Returns changes of which another session also wrote a part: one was undone, or never reached the
- * file. Changes are compared by their unique lines.
+ * Returns changes that share lines with a change of another session. One of the two changes was
+ * undone, or never reached the file. Changes are compared by their unique lines.
  */
 export function contestedEdits(
   edits: readonly RecordedEdit[],

@@ -13,27 +13,26 @@ import { committedChanges, stagedChanges } from "./git/commit_changes.ts";
 import { namedCommits } from "./git/named_commits.ts";
 import { Repository } from "./git/repository.ts";
 
-/** Options to blame commits. */
 export interface CommitBlameOptions extends FindEditsOptions {
   /** Any directory of the repository, absolute. */
   cwd: string;
-  /** Reads variables of the environment, for git: `PATH` and `HOME`. */
+  /** Returns a variable of the environment, for git: `PATH` and `HOME`. */
   variable: (name: string) => string | undefined;
   /** The current time, in milliseconds since 1970. */
   now: number;
 }
 
-/** Numbers of lines by how surely their writer is known. */
+/** Numbers of lines, by how surely their writer is known. */
 export interface WrittenLines {
-  /** Lines that a recorded change, made again, gives. */
+  /** Number of lines that a replay of a recorded change gives. */
   proven: number;
-  /** Lines that the session wrote like this; when or where is uncertain. */
+  /** Number of lines that a session wrote with this text, at an uncertain time or place. */
   likely: number;
 }
 
 /** The lines that were written in the turn of one prompt. */
 export interface PromptLines extends WrittenLines {
-  /** The prompt; absent if there was none before the change. */
+  /** The prompt; absent if no prompt came before the change. */
   prompt?: EditPrompt;
   /** The id of the thread; absent in the main thread. */
   thread?: string;
@@ -53,7 +52,7 @@ export interface CommitBlame extends WrittenLines {
   commits: readonly string[];
   /** Number of all added lines. */
   added: number;
-  /** Lines that no session is known to have written. */
+  /** Number of lines that no session is known to have written. */
   unknown: number;
   /** Number of changed files that are not text. Their content is not counted. */
   binary: number;
@@ -64,11 +63,13 @@ export interface CommitBlame extends WrittenLines {
 }
 
 /**
- * Sums the lines that commits add by session and prompt, through the proofs of `blameFile`. A
- * commit counts by its content, so a squashed, rebased or picked one does, too. Nothing is written.
+ * Counts the lines that commits add, by session and prompt, with the proofs of `blameFile`. A
+ * commit counts by its content. So a squashed, rebased or cherry-picked commit counts, too. Nothing
+ * is written.
  *
- * @param library The sessions. @param name A commit, a range (`main..HEAD`), or a branch, for what it
- * has and the default branch has not. Undefined for the index.
+ * @param library The sessions.
+ * @param name A commit, a range (`main..HEAD`), or a branch. Of a branch, the commits count that
+ * the default branch does not have. Undefined for the index.
  * @returns The sums; undefined if git knows no such name.
  * @throws {SessionError} `not-found`, `unsupported-source`, `damaged`, `too-large`, `unreachable`.
  */

@@ -23,11 +23,11 @@ import { type BlamedCommit, type BlamedLine, Repository } from "./git/repository
 import type { GitPlace } from "./git/run_git.ts";
 import { alignLines } from "./traced_lines.ts";
 
-/** Options to blame a file. */
+/** The choice of lines to blame and sessions to search, with the facts that git needs. */
 export interface BlameOptions extends FindEditsOptions {
   /** The lines to blame, numbered from 1, both ends included. @default {all} */
   lines?: { from: number; to: number } | undefined;
-  /** Reads variables of the environment, for git: `PATH` and `HOME`. */
+  /** Returns a variable of the environment, for git: `PATH` and `HOME`. */
   variable: (name: string) => string | undefined;
   /** The current time, in milliseconds since 1970. */
   now: number;
@@ -57,11 +57,11 @@ export interface BlamedSession {
 export interface FileBlame {
   /** The file's real path. */
   file: string;
-  /** The file's path in its repository; absent outside one. */
+  /** The file's path in its repository; absent for a file outside of a repository. */
   path?: string;
   /** The last commit that changed the file; absent if the file has no commit. */
   revision?: string;
-  /** True if the file is not tracked by a repository. Only sessions then attribute its lines. */
+  /** True if no repository tracks the file. Its lines are then attributed by sessions alone. */
   untracked: boolean;
   /** The requested lines, in the order of the file. */
   lines: LineBlame[];
@@ -84,7 +84,7 @@ function readText(file: string): string {
   throw new SessionError("unsupported-source", `Cannot blame: ${file} is not text`, { path: file });
 }
 
-/** Opens the repository of a folder. Without git, a folder outside of any has none. */
+/** Opens the repository around a folder. Outside of repositories, git need not be installed. */
 async function repositoryAround(place: GitPlace): Promise<Repository | undefined> {
   try {
     return await Repository.around(place);
@@ -164,7 +164,7 @@ export async function blameFile(
     ? attributeLines({
       before: committed,
       after: current,
-      // Changes in another work tree come here only by a commit.
+      // Changes in another work tree reach this one only by a commit.
       edits: editsOf(edits.here.filter(({ top }) => top === named.tops[0]), named.names),
       elsewhere: editsOf(
         [...edits.here.filter(({ top }) => top !== named.tops[0]), ...edits.elsewhere],
@@ -215,7 +215,7 @@ function namedFile(
   return { names, tops: [...new Set([top, ...projectDirectories(top)])] };
 }
 
-/** Lines next to each other with the same writer, of the same commit. */
+/** Adjacent lines with the same writer, of the same commit. */
 export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
   /** The number of the first line, from 1. */
   from: number;
@@ -224,9 +224,9 @@ export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
 };
 
 /**
- * Groups lines.
+ * Groups adjacent lines with the same writer and commit.
  *
- * @param lines In the order of the file, as {@linkcode blameFile} gives them.
+ * @param lines Lines in the order of the file, as {@linkcode blameFile} returns them.
  */
 export function blameRuns(lines: readonly LineBlame[]): BlamedRun[] {
   const runs: BlamedRun[] = [];

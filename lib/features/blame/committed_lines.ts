@@ -54,12 +54,12 @@ export async function attributeCommitted(file: CommittedFile): Promise<Map<numbe
   return found;
 }
 
-/** Lowers a proof to likely, because git may have taken an equal line for this one. */
+/** Lowers a proof to `likely`, because git may have taken an equal line for this line. */
 function doubted(writer: Attribution): Attribution {
   return writer.grade === "proven" ? { ...writer, grade: "likely", doubt: "equal-lines" } : writer;
 }
 
-/** Returns git names (`COMMIT:PATH`) of a commit's version of the file and the one before. */
+/** Returns the git names (`COMMIT:PATH`) of the file in a commit and in the previous version. */
 function versionsOf({ sha, path, previous }: BlamedCommit): string[] {
   const before = previous === undefined ? [] : [`${previous.sha}:${previous.path}`];
   return [`${sha}:${path}`, ...before];
@@ -94,10 +94,12 @@ export interface VersionTimes {
 }
 
 /**
- * Returns the times between which changes may have entered a version. A rebase puts versions behind
- * younger ones, and renews them all. Changes made after the next one was first made enter none.
+ * Returns the times between which changes may have entered a version. After a rebase, older
+ * versions may follow younger ones, and all have a new commit time. A change that was made after
+ * the next version was first written did not enter this version.
  *
- * @param versions The versions of the file, the oldest first. @param index The version.
+ * @param versions The versions of the file, the oldest first.
+ * @param index Index of the version in `versions`.
  */
 export function windowOf(
   versions: readonly VersionTimes[],
@@ -131,7 +133,7 @@ interface ReplayedLine {
 }
 
 const VERSIONS_AT_ONCE = 16;
-/** Maximum number of versions times lines of a file whose history is replayed. */
+/** Maximum product of versions and lines of a file whose history is replayed. */
 const MOST_LINES = 5_000_000;
 
 /**
@@ -168,8 +170,8 @@ async function replayedLines(
 }
 
 /**
- * Returns the latest time at which changes may have entered a commit. This is when the commit was
- * rewritten, unless the next commit was first made before that.
+ * Returns the latest time at which changes may have entered a commit. This is the time of its last
+ * rewrite, unless the next commit was first made earlier.
  */
 function timeOf(versions: readonly FileCommit[], index: number): number {
   const { author_time = 0, committer_time = 0 } = versions[index] ?? {};
@@ -203,7 +205,7 @@ class HistoryReplay {
     return this.#replay.lines;
   }
 
-  /** Changes of which another session also wrote a part. */
+  /** Changes that share lines with a change of another session. */
   get contested(): ReadonlySet<RecordedEdit> {
     return this.#contested;
   }
@@ -218,7 +220,7 @@ class HistoryReplay {
       this.#contested.add(edit);
     }
     this.#replay.settle(lines, this.#version++);
-    // Git keeps whole seconds, so edits of the last second may belong to the next version.
+    // Git stores whole seconds, so edits of the last second may belong to the next version.
     this.#left = this.#left.filter(({ edit }) => {
       const second = Math.floor(edit.time / 1000);
       return second > until || (second === until && missed.has(edit));

@@ -1,9 +1,9 @@
-/** Makes recorded changes again, on the lines of a file, and keeps which change wrote which line. Pure. */
+/** Replays recorded changes on a file's lines, and keeps which change wrote which line. Pure. */
 import type { EditedBlock, RecordedEdit, Replacement } from "../../library/touches/edit.ts";
 import { linesOf } from "../../library/touches/file_lines.ts";
 import { traceLines } from "./traced_lines.ts";
 
-/** A line and the change that wrote it; `by` is undefined for an original line. */
+/** A line and the change that wrote it. `by` is undefined for an original line. */
 export interface WrittenLine {
   text: string;
   by: RecordedEdit | undefined;
@@ -17,7 +17,7 @@ export interface WrittenLine {
 export class FileReplay {
   #lines: readonly WrittenLine[];
 
-  /** @param lines The file before the changes. */
+  /** @param lines Lines of the file before the changes. */
   constructor(lines: readonly string[]) {
     this.#lines = lines.map((text) => ({ text, by: undefined, unsure: false }));
   }
@@ -26,7 +26,7 @@ export class FileReplay {
     return this.#lines;
   }
 
-  /** Applies a change, but no parts with a missing or ambiguous place. False if none is left. */
+  /** Applies the parts of a change whose place is certain; false if no part is applied. */
   apply(edit: RecordedEdit): boolean {
     const { change } = edit;
     if (change.kind === "write") {
@@ -41,7 +41,9 @@ export class FileReplay {
     return change.replacements.map((one) => this.#replaceText(one, edit)).some(Boolean);
   }
 
-  /** Takes over the lines of a version. Lines that no replayed change made have no writer. */
+  /**
+   * Replaces the lines by a version's lines. A line that no replayed change wrote has no writer.
+   */
   settle(texts: readonly string[], version: number): void {
     this.#become(texts, { by: undefined });
     this.#lines = this.#lines.map((line) =>
@@ -61,7 +63,7 @@ export class FileReplay {
 
   #replaceBlock({ before, removed, added, after }: EditedBlock, by: RecordedEdit): boolean {
     const whole = [...before, ...removed, ...after];
-    // A file that was empty has no lines around.
+    // A block without any lines to find fits an empty file only.
     if (whole.length === 0 && this.#lines.length > 0) return false;
     let at = this.#onlyPlace(whole);
     let skipped = before.length;
@@ -73,7 +75,7 @@ export class FileReplay {
     return true;
   }
 
-  /** Returns the only index where these lines stand in a row; undefined if none or several. */
+  /** Returns the only index of these successive lines; undefined if there are none or several. */
   #onlyPlace(wanted: readonly string[]): number | undefined {
     let found: number | undefined;
     for (let at = 0; at + wanted.length <= this.#lines.length; at++) {

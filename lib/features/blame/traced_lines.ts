@@ -1,7 +1,7 @@
-/** Traces the lines of a version to the one before, and finds the ambiguous ones. Pure. */
+/** Traces the lines of a version to the previous version, and finds the ambiguous lines. Pure. */
 import { diffArrays } from "npm:diff@9.0.0";
 
-/** Maximum changed lines to align. More would take long, and prove little. */
+/** Maximum number of changed lines to align. More lines would take long, and prove little. */
 const MOST_CHANGES = 5_000;
 
 /** The origin of each line of a version in the previous version. */
@@ -29,7 +29,7 @@ export function alignLines(
     if (removed) at += value.length;
     else for (const _ of value) places.push(added ? undefined : at++);
   }
-  // Too much has changed.
+  // Too many lines have changed.
   while (places.length < after.length - end) places.push(undefined);
   for (let left = end; left > 0; left--) places.push(before.length - left);
   return places;
@@ -48,9 +48,9 @@ function equalEnds(
 }
 
 /**
- * Traces lines. A line that is unique in both versions is found by its text. Between two such
- * lines, equal lines are sure only if all are new, or all stayed. Otherwise the change could have
- * been made a little higher or lower.
+ * Traces lines. A line that is unique in both versions is found by its text. Equal lines between
+ * two such lines are certain only if all of them are new, or all stayed. Otherwise the change could
+ * have been made a little higher or lower.
  */
 export function traceLines(before: readonly string[], after: readonly string[]): TracedLines {
   const places = alignLines(before, after);
@@ -99,7 +99,7 @@ interface Anchor {
   place: number;
 }
 
-/** Both versions, and the examined part of the new one. */
+/** Two versions of a file, and the part of the new version to examine. */
 interface TracedPart {
   before: readonly string[];
   after: readonly string[];
@@ -109,7 +109,7 @@ interface TracedPart {
 }
 
 /**
- * Returns unique lines that are in the same order in both versions. Of two that were swapped,
+ * Returns unique lines that are in the same order in both versions. If two lines were swapped,
  * neither counts.
  */
 function anchorsOf(
@@ -154,7 +154,7 @@ function markUnsure(
   const stayed = countsOf(
     after.slice(begin, end).filter((_, index) => places[begin + index] !== undefined),
   );
-  // Two that changed places: either could be the one that stayed.
+  // Two lines changed places: either could be the line that stayed.
   const crossed = [...stood].some(([text, count]) =>
     Math.min(count, now.get(text) ?? 0) > (stayed.get(text) ?? 0)
   );
@@ -193,7 +193,7 @@ export function commonLines(texts: readonly (readonly string[])[]): (text: strin
   return (text) => TRIVIAL.test(text) || several.some((lines) => lines.has(text));
 }
 
-/** The repeated lines of versions. A version is compared with the one before, and with the next. */
+/** Repeated lines by version, because each version is compared with the previous and the next. */
 const REPEATED = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function repeatedLines(lines: readonly string[]): ReadonlySet<string> {
@@ -209,11 +209,12 @@ function repeatedLines(lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * True if a line of one version must be this one of the other. Either it is unique, or the lines
- * around it are equal up to a unique line or the end.
+ * True if a line of one version must be the given line of the other version. Either the line is
+ * unique, or the lines around it are equal up to a unique line or to the end.
  *
- * @param versions Their lines. @param places The line's place in each, from 0. @param isCommon Tells
- * lines that are like others.
+ * @param versions The lines of both versions.
+ * @param places Index of the line in each version, from 0.
+ * @param isCommon True for a line that is not unique.
  */
 export function standsBetween(
   [one, other]: readonly [readonly string[], readonly string[]],
@@ -224,7 +225,7 @@ export function standsBetween(
     for (let at = 0;; at += step) {
       const [text, other_text] = [one[place + at], other[other_place + at]];
       if (text !== other_text) return false;
-      // Both end here.
+      // Both versions end here.
       if (text === undefined || !isCommon(text)) return true;
     }
   };

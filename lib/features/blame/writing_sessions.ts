@@ -1,4 +1,4 @@
-/** Names the sessions that wrote the lines of commits, and adds up their costs. */
+/** Lists the sessions that wrote the lines of commits, and adds up the sessions' costs. */
 import { present } from "../../core/event/present.ts";
 import type { CostSum } from "../../core/projection/cost_sum.ts";
 import { loadPrices } from "../../library/counts/usage/load_prices.ts";
@@ -11,7 +11,10 @@ import { shortIds } from "../../text/render/short_id.ts";
 import { firstLine } from "../../text/render/text_width.ts";
 import type { CommitBlame, SessionLines } from "./blame_commits.ts";
 
-/** Returns lines about the costs, of which each is that of a whole session; empty without costs. */
+/**
+ * Returns text lines with the total cost of the sessions, including work on other commits. Empty if
+ * no session has a cost.
+ */
 export async function costLines(sessions: readonly SessionLines[]): Promise<string[]> {
   const rows = sessions.flatMap(({ row }) => row ?? []);
   const costs = rows.flatMap(({ cost_usd }) => cost_usd ?? []);
@@ -27,7 +30,7 @@ export async function costLines(sessions: readonly SessionLines[]): Promise<stri
   ];
 }
 
-/** Returns the sessions as a table shows them, by the shortest names that tell all apart. */
+/** Returns the sessions for a table, each by the shortest name that no other session has. */
 export function writingSessions(
   library: Library,
   { sessions, searched }: CommitBlame,
@@ -46,7 +49,7 @@ export function writingSessions(
           prompt === undefined ? "" : `#${prompt.seq}`
         }`,
         title: firstLine(prompt?.text ?? "", Infinity),
-        // Without a prompt, the row would be that of the session again.
+        // Without a prompt, the row would repeat the row of the session.
       })).filter((row) => row.place !== place),
     };
   });

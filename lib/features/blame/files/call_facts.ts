@@ -1,4 +1,4 @@
-/** Finds what calls say of files besides their changes: commands in a shell, and renames. Pure. */
+/** Finds what calls show about files besides their changes: shell commands, and renames. Pure. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { isObject } from "../../../core/event/guard.ts";
 
@@ -7,15 +7,15 @@ export interface FileRename {
   to: string;
 }
 
-/** Names that tools give the argument with the shell command. */
+/** Names of the argument in which tools have the shell command. */
 const COMMANDS = ["command", "cmd", "script"];
-/** Finds renames in a `*** Begin Patch` patch: an update of a file that also moves it. */
+/** Matches a rename in a `*** Begin Patch` patch: the update of a file that also moves the file. */
 const MOVE = /^\*\*\* Update File: (.+)\r?\n\*\*\* Move to: (.+?)\r?$/gm;
 
-/** A command that only reads. Hooks of other commands of git may change files. */
+/** Matches a command that only reads. Other commands of git run hooks, which may change files. */
 const READER =
   /^\s*(?:cd|cat|head|tail|wc|ls|grep|rg|diff|git (?:add|diff|status|log|show|blame))\b/;
-/** Signs by which a shell writes a file, or runs more than it seems. */
+/** Matches parts of a command with which it may write a file or run another program. */
 const WRITING = /[>`;|&]|\$\(|\n|--output|--pre\b/;
 
 export function mayWrite(command: string): boolean {

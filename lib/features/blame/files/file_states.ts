@@ -1,12 +1,12 @@
-/** Tells what a file was at a moment of a session, from its changes and known contents. Pure. */
+/** Tells a file's content at a moment of a session, from its changes and known contents. Pure. */
 import type { FileContent } from "../../../agents/contract/file_history.ts";
 import type { Grade } from "../attribute_lines.ts";
 import type { FileChange } from "../../../library/touches/edit.ts";
 import { applyChange, revertChange, toCrlf, withoutEnd } from "./replay_change.ts";
 
 /**
- * A fact of a session about a file. It is a change, the content that the file had then, or a command
- * that names it.
+ * A fact of a session about a file: a change, a content that the file had, or a command that names
+ * the file.
  */
 export type FileFact =
   | { kind: "change"; change: FileChange }
@@ -14,9 +14,10 @@ export type FileFact =
   | { kind: "known"; content: FileContent };
 
 /**
- * The reason why a content is only likely. `line-ends`: a diff does not tell how lines end. `command`: a command that names the file ran since. `changed`: somebody else changed the file before the session saw it
- * again. `undone`: later changes were taken back from a content that the session knew later. `present`: they
- * were taken back from the file that is there now.
+ * The reason why a content is only likely. `line-ends`: a diff does not show how lines end.
+ * `command`: a command that names the file ran later. `changed`: somebody else changed the file
+ * before the session saw it again. `undone`: the content was computed by undoing changes in a later
+ * content that the session saw. `present`: the same, in the content that the file has now.
  */
 export type FileDoubt = "line-ends" | "command" | "changed" | "undone" | "present";
 
@@ -31,10 +32,11 @@ export interface FileState {
 const UNKNOWN: FileState = { grade: "unknown" };
 
 /**
- * Returns the state of a file after its first facts.
+ * Returns the state of a file at a moment of a session.
  *
- * @param facts All facts, in their order. @param count Number of facts that come before the moment.
- * @param present The content that the file has now, if that may be used.
+ * @param facts All facts about the file, in their order.
+ * @param count Number of facts that come before the moment.
+ * @param present The content that the file has now, if that content may be used.
  */
 export function fileStateAt(
   facts: readonly FileFact[],
@@ -67,7 +69,7 @@ export function afterFact(state: FileState, fact: FileFact): FileState {
   const { content } = state;
   if (typeof content !== "string") return UNKNOWN;
   const changed = applyChange(content, change);
-  // A part of it fits nowhere: a file with the others alone never existed.
+  // A part of the change fits nowhere. The file never existed with only the other parts.
   if (changed === undefined) return UNKNOWN;
   const { text, has_ends } = changed;
   if (has_ends || state.doubt !== undefined) return { ...state, content: text };
@@ -95,19 +97,19 @@ function checked(
   for (const fact of later) {
     if (fact.kind === "known") return agreed(state, replayed, fact.content);
     if (fact.kind === "command") continue;
-    // A written file tells nothing of the one that it replaced.
+    // A written file shows nothing about the content that it replaced.
     if (fact.change.kind === "write" || wholeFile(fact.change) !== undefined) return state;
     replayed = afterFact(replayed, fact);
     if (replayed.content === undefined) return state;
   }
-  // The file as it is now may have changed after the session: it confirms, and denies nothing.
+  // The file may have changed since: its present content confirms, but refutes nothing.
   const is_confirmed = isSameContent(replayed.content, present);
   return is_confirmed && isOpen(state)
     ? { grade: "proven", content: state.content ?? null }
     : state;
 }
 
-/** True for a state whose doubt a later content can remove. */
+/** True for a state that becomes proven if a later known content matches. */
 function isOpen({ doubt }: FileState): boolean {
   return doubt === "line-ends" || doubt === "command";
 }
@@ -118,7 +120,7 @@ function agreed(state: FileState, replayed: FileState, known: FileContent): File
   if (isSameContent(known, replay) || hasContent(replay, known)) {
     return isOpen(state) ? { grade: "proven", content } : state;
   }
-  // The session recorded LF, and now sees the file itself.
+  // The session recorded LF, and now sees the line ends of the file itself.
   if (hasContent(known, replay) && typeof content === "string") {
     return { ...isOpen(state) ? { grade: "proven" } : state, content: toCrlf(content) };
   }
@@ -127,7 +129,7 @@ function agreed(state: FileState, replayed: FileState, known: FileContent): File
   return is_certain ? { grade: "likely", content, doubt: "changed" } : state;
 }
 
-/** Returns the state before facts, by undoing changes from the first known content. */
+/** Returns the state before the facts, by undoing changes in the first known content. */
 function stateBefore(facts: readonly FileFact[], present: FileContent | undefined): FileState {
   const at = facts.findIndex(({ kind }) => kind === "known");
   const known = facts[at];
@@ -142,19 +144,19 @@ function stateBefore(facts: readonly FileFact[], present: FileContent | undefine
       [text, doubt] = [wholeText(block.removed), "line-ends"];
       continue;
     }
-    // Nothing tells the line ends of a file that was emptied.
+    // No fact shows the line ends of a file that was emptied.
     if (text === "" && doubt !== "command") doubt = "line-ends";
     doubt ??= "undone";
     text = before(text, fact.change);
     if (text === undefined) return UNKNOWN;
   }
   if (text === undefined) return UNKNOWN;
-  // Nothing that the session did lies between.
+  // The session did nothing in between.
   if (doubt === undefined) return { grade: "proven", content: text };
   return { grade: "likely", content: text, doubt };
 }
 
-/** Returns the present content if all changes since the last known one can be undone in it. */
+/** Returns the present content if all changes since the last known content can be undone in it. */
 function stateNow(facts: readonly FileFact[], present: FileContent | undefined): FileState {
   const last = facts.findLastIndex(({ kind }) => kind === "known");
   const changes = facts.slice(last + 1);

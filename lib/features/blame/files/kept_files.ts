@@ -1,6 +1,7 @@
 /**
- * Keeps what a restore replaces: `restored/<time>-<id>/` below the data root, with `manifest.json` and
- * a file for each content. A file `undone` says that the restore was taken back.
+ * Stores the file contents that a restore replaces: `restored/<time>-<id>/` below the data root,
+ * with `manifest.json` and a file for each content. A file `undone` says that the restore was
+ * undone.
  */
 import { createHash } from "node:crypto";
 import { basename, join, posix } from "node:path";
@@ -19,12 +20,12 @@ import { bytesOf } from "./project_path.ts";
 const FOLDER = "restored";
 const MANIFEST = "manifest.json";
 const UNDONE = "undone";
-/** Milliseconds that a restore waits for another one. */
+/** Milliseconds that a restore waits until another restore ends. */
 const LOCK_MS = 1000;
 
 /** A file that a restore changed. */
 export interface FormerFile {
-  /** Path of the file below the project directory, with `/`. */
+  /** Path of the file relative to the project directory, with `/` as separator. */
   name: string;
   /** The file name under which the former content is kept; null if there was no file. */
   kept: string | null;
@@ -36,7 +37,7 @@ export interface FormerFile {
 /** The restore for which former contents were kept. */
 interface KeptOf {
   ref: string;
-  /** The event whose files were restored. */
+  /** Number of the event whose files were restored. */
   seq: number;
   /** Real path of the project directory. */
   directory: string;
@@ -46,7 +47,7 @@ interface KeptOf {
 
 /** The contents that a restore replaced. */
 export interface KeptFiles extends KeptOf {
-  /** Absolute path. */
+  /** Absolute path of the folder with the replaced contents. */
   folder: string;
   files: FormerFile[];
 }
@@ -58,7 +59,7 @@ export function hashOf(content: FileContent): string | null {
 }
 
 /**
- * Keeps contents before they are replaced, and has the disk keep them.
+ * Stores contents before they are replaced, and flushes them to the disk.
  *
  * @returns The folder.
  * @throws {SessionError} `permission`, `disk-full`, `io`
@@ -92,7 +93,7 @@ function writeNew(path: string, bytes: Uint8Array): void {
   file.syncSync();
 }
 
-/** Reads what restores replaced, the latest first. @throws {SessionError} `damaged` */
+/** Yields what restores stored, the latest restore first. @throws {SessionError} `damaged` */
 function* keptOfAll(root: string): Generator<KeptFiles> {
   for (const folder of foldersIn(join(root, FOLDER))) {
     const path = join(folder, MANIFEST);
@@ -101,20 +102,21 @@ function* keptOfAll(root: string): Generator<KeptFiles> {
 }
 
 /**
- * Finds what the last restore of a session replaced that is not taken back; undefined if there is none.
+ * Returns the stored files of a session's latest restore that was not undone; undefined if there is
+ * none.
  *
- * @throws {SessionError} `damaged` where a manifest is none.
+ * @throws {SessionError} `damaged` if a manifest is not valid.
  */
 export function lastKept(root: string, ref: string): KeptFiles | undefined {
   return keptOfAll(root).find((kept) => kept.ref === ref && !isThere(join(kept.folder, UNDONE)));
 }
 
-/** Returns the name of a file's new content in the project until it is completely written. */
+/** Returns a file's temporary name in the project until the file is completely written. */
 export function temporaryName(folder: string, name: string, index: number): string {
   return posix.join(posix.dirname(name), `.reprise-${basename(folder)}-${index}.tmp`);
 }
 
-/** Returns the names that killed restores may have left in a project. */
+/** Returns the names of temporary files that killed restores may have left in a project. */
 export function temporaryNames(root: string, directory: string): string[] {
   return [...keptOfAll(root)].filter((kept) => kept.directory === directory)
     .flatMap(({ folder, files }) => files.map(({ name }, at) => temporaryName(folder, name, at)));
@@ -123,7 +125,7 @@ export function temporaryNames(root: string, directory: string): string[] {
 /**
  * Locks the project files of all sessions for one restore.
  *
- * @throws {SessionError} `locked` while another one runs.
+ * @throws {SessionError} `locked` while another restore runs.
  */
 export function lockRestores(root: string): Disposable {
   const path = join(root, FOLDER, "lock");
@@ -183,7 +185,7 @@ export function keptContent({ folder }: KeptFiles, { kept }: FormerFile): FileCo
   }
 }
 
-/** Marks a restore as undone. Its former contents stay on the disk. */
+/** Marks a restore as undone. The stored contents stay on the disk. */
 export function markUndone({ folder }: KeptFiles): void {
   try {
     writeNew(join(folder, UNDONE), new Uint8Array());

@@ -1,4 +1,4 @@
-/** Tells where a session's file lies in its project, and refuses places that could lead elsewhere. */
+/** Returns where a session's file lies in its project. Refuses paths that could lead elsewhere. */
 import { join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../../core/file/short_file.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -13,7 +13,7 @@ export type ProjectPath = { name: string; reason?: undefined } | {
   reason: string;
 };
 
-/** Names of version control folders, whose settings name programs; also `.git`'s short one. */
+/** Matches folders of version control, whose settings name programs, and `.git`'s short name. */
 const CONTROL = /^(?:\.(?:git|hg|svn|bzr|jj|sl)|_(?:svn|darcs)|git~\d+)[. ]*$/;
 /** Matches short (8.3) names of Windows. Any file with a longer name may have one too. */
 const SHORT = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/;
@@ -22,19 +22,20 @@ const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 /** Names that Windows gives to devices, with any ending. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Returns a name as file systems may compare it: without case, composition and ignored characters. */
+/** Returns a name as file systems compare it: without case, composition and ignored characters. */
 export function foldName(name: string): string {
   return name.replaceAll(IGNORED, "").normalize("NFC").toUpperCase().toLowerCase();
 }
 
-/** True for a path to the files of git and its like. */
+/** True for a path to the files of git or of another version control program. */
 function isUnderControl(path: string): boolean {
   return path.split(/[/\\]/).some((part) => CONTROL.test(foldName(part)));
 }
 
 /**
- * Returns a path's name below a directory, with `/`. A name that systems read in different ways has no
- * place. Neither have the files of git and its like, because they name programs to run.
+ * Returns a path relative to a directory, with `/` as separator. A name that systems read in
+ * different ways is refused. So are the files of version control programs, because these files name
+ * programs to run.
  *
  * @param path Absolute, or below the directory.
  */
@@ -53,8 +54,8 @@ export function projectPath(directory: string, path: string): ProjectPath {
 }
 
 /**
- * Returns the names that cannot all exist together. Two names may differ only in case or
- * composition, or one may be a folder of another.
+ * Returns the names that cannot exist together. Two names may differ only in case or composition,
+ * or one name may be a folder of the other.
  */
 export function conflictingNames(names: readonly string[]): Set<string> {
   const groups = Map.groupBy(new Set(names), foldName);
@@ -69,7 +70,7 @@ export function conflictingNames(names: readonly string[]): Set<string> {
   return conflicting;
 }
 
-/** The reason for leaving files alone whose names conflict. */
+/** The reason to leave out files whose names conflict. */
 export const CONFLICT =
   "the path clashes with another file of the session. The names differ only in case, or one " +
   "path is a folder of the other";
@@ -80,10 +81,11 @@ export type ProjectFile =
   | { reason: string };
 
 /**
- * Reads a file of a project. Each folder on the way must be a folder, and no link.
+ * Reads a file of a project. Each folder in its path must be a real folder, and no link.
  *
- * @param directory The project's real directory. @param name As {@linkcode projectPath} gives it.
- * @returns The file, with null as the content where there is none, or the reason not to touch it.
+ * @param directory The project's real directory.
+ * @param name A name that {@linkcode projectPath} returned.
+ * @returns The file, or the reason not to touch it. The content is null if there is no file.
  */
 export function readProjectFile(directory: string, name: string): ProjectFile {
   const parts = name.split("/");
@@ -108,7 +110,7 @@ export function readProjectFile(directory: string, name: string): ProjectFile {
 }
 
 /**
- * Reads the content that a session's file has now in its project; undefined where it is not to be read.
+ * Reads the content that a session's file now has in its project; undefined if it must not be read.
  *
  * @param cwd The session's directory.
  */

@@ -1,10 +1,10 @@
-/** Makes a recorded change again on the text of a file, or takes it back. Pure. */
+/** Replays a recorded change on the text of a file, or undoes it. Pure. */
 import { comparedLine } from "../../../library/touches/file_lines.ts";
 import type { EditedBlock, FileChange, Replacement } from "../../../library/touches/edit.ts";
 
 interface ChangedText {
   text: string;
-  /** True if the change tells how its lines end. A diff does not tell it of the last line. */
+  /** True if the change shows how its lines end. A diff does not show it for the last line. */
   has_ends: boolean;
 }
 
@@ -21,7 +21,7 @@ export function applyChange(text: string, change: FileChange): ChangedText | und
       if (replacements === undefined) return byLines;
       const byTexts = replaceTexts(text, replacements);
       if (byTexts === undefined || byLines?.text === byTexts.text) return byTexts ?? byLines;
-      // Some diffs show tabs as spaces, as those of Claude Code up to 2.1. None tells the last newline.
+      // Some diffs show tabs as spaces (Claude Code up to 2.1). None shows the last newline.
       const loose = byLines ?? replaceBlocks(text, blocks, withoutSpace);
       const agree = withoutSpace(loose?.text ?? "") === withoutSpace(byTexts.text);
       return agree && loose !== undefined ? byTexts : byLines;
@@ -58,7 +58,7 @@ function replaceTexts(
   return now === undefined ? undefined : { text: now, has_ends: true };
 }
 
-/** Replaces a text at its only place. A file of CRLF alone is changed in its own line ends. */
+/** Replaces a text: its only occurrence, or all. In a file with only CRLF, new lines get CRLF. */
 function replaceText(text: string, { old_text, new_text, all }: Replacement): string | undefined {
   if (old_text === "") return undefined;
   const [old, now] = hasOnlyCrlf(text)
@@ -75,7 +75,7 @@ function revertTexts(text: string, replacements: readonly Replacement[]): string
   let now: string | undefined = text;
   for (const { old_text, new_text } of replacements.toReversed()) {
     if (now === undefined) return undefined;
-    // Of several places, some may have had the new text before.
+    // If the text occurs several times, some places may have had the new text before.
     now = replaceText(now, { old_text: new_text, new_text: old_text, all: false });
   }
   return now;
@@ -123,7 +123,7 @@ function splitLines(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
-/** Replaces lines; `at_end` is true if they are the last of the file. */
+/** Replaces lines. `at_end` is true if these lines are the last of the file. */
 function replaceBlock(
   lines: readonly string[],
   { before, removed, added, after, line }: EditedBlock,
@@ -145,7 +145,7 @@ function replaceBlock(
   return { lines: made, at_end: at + removed.length === lines.length };
 }
 
-/** Returns where lines stand in a row: at the recorded index, else at the only possible one. */
+/** Returns the index of successive lines: the recorded index if it fits, else the only one. */
 function placeOf(
   lines: readonly string[],
   wanted: readonly string[],

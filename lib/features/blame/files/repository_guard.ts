@@ -1,4 +1,4 @@
-/** Finds folders that the files of a session would make a repository: git runs what its `config` names. */
+/** Finds folders that a session's files would make a repository: its `config` names programs. */
 import { join } from "node:path";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { foldName } from "./project_path.ts";
@@ -8,10 +8,11 @@ export const IN_REPOSITORY =
   "a folder in the file's path is, or would become, a bare git repository";
 
 /**
- * Returns the names that are below a folder which is, or would become, a repository without a
- * working tree. Files that are there already count. A work tree inside a repository is none of it.
+ * Returns the names below a folder that is, or would become, a bare repository. Files that already
+ * exist in the folder count, too. A work tree inside such a folder does not count as part of it.
  *
- * @param directory Absolute. @param names Below it, with `/`.
+ * @param directory Absolute path.
+ * @param names Paths relative to `directory`, with `/` as separator.
  */
 export function namesInRepositories(directory: string, names: readonly string[]): Set<string> {
   const folders = new Map<string, Set<string>>();
@@ -21,7 +22,7 @@ export function namesInRepositories(directory: string, names: readonly string[])
       const entries = folders.get(key) ?? new Set();
       folders.set(key, entries);
       if (!entries.has(`/${folder}`)) {
-        // The spelling is noted, which no name can equal: folders may differ in case alone.
+        // Marks this spelling as read: folders may differ in case. No name begins with `/`.
         entries.add(`/${folder}`);
         for (const there of entriesOf(join(directory, folder))) entries.add(foldName(there));
       }
@@ -39,13 +40,13 @@ export function namesInRepositories(directory: string, names: readonly string[])
   }));
 }
 
-/** Returns the folders along a path, each with the name of the entry that leads on. */
+/** Returns the folders along a path, each with the name of the next entry in the path. */
 function steps(name: string): [folder: string, entry: string][] {
   const parts = name.split("/");
   return parts.map((entry, index) => [parts.slice(0, index).join("/"), entry]);
 }
 
-/** True by git's `is_git_directory` (setup.c, 2.47), except contents, which may change later. */
+/** True if git (2.47, setup.c `is_git_directory`) may accept the entries, whatever they hold. */
 function isRepository(entries: ReadonlySet<string>): boolean {
   return entries.has("head") &&
     (entries.has("commondir") || (entries.has("objects") && entries.has("refs")));
@@ -55,7 +56,7 @@ function entriesOf(folder: string): string[] {
   try {
     return Array.from(readDirSync(folder), ({ name }) => name);
   } catch {
-    // A folder that is missing has none; one that cannot be read is refused when it is written to.
+    // A missing folder has no entries. Writing refuses a folder that cannot be read.
     return [];
   }
 }

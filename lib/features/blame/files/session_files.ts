@@ -1,4 +1,4 @@
-/** Finds the files that a session changed, as of an event. */
+/** Finds the files that a session changed, with their states at an event of the session. */
 import { present } from "../../../core/event/present.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import type { FileContent } from "../../../agents/contract/file_history.ts";
@@ -8,7 +8,7 @@ import { type EventRange, type PlacedFact, placedFacts } from "./placed_facts.ts
 import { isRecordedAsLf, withEndsOf } from "./line_ends.ts";
 
 interface SessionFilesOptions extends EventRange {
-  /** Reads the present content of a file; undefined if it must not be used. @default {none is} */
+  /** Reads a file's present content; undefined if it must not be used. @default {no content is} */
   presentIn?: ((directory: string, path: string) => FileContent | undefined) | undefined;
 }
 
@@ -23,7 +23,10 @@ export interface SessionFile {
   first: FileState;
   /** The recorded changes in the range. */
   made: readonly FileChange[];
-  /** Returns all contents that the session read or wrote. A file with one is the session's. */
+  /**
+   * Returns all contents that the session read or wrote. A file with such a content comes from the
+   * session.
+   */
   known(): readonly FileContent[];
 }
 
@@ -31,7 +34,7 @@ export interface SessionFile {
 export interface SessionFiles {
   /** The session's directory; absent where it is not recorded. */
   cwd?: string;
-  /** The first event of the range; absent where it begins with the session. */
+  /** Number of the first event of the range; absent if the range begins with the session. */
   from?: number;
   /** The number of the event for which the files are given. */
   seq: number;
@@ -40,10 +43,11 @@ export interface SessionFiles {
 }
 
 /**
- * Finds the files that a session changed in a range of events, in all its threads. Changes of other threads count up to the
- * time of the event.
+ * Finds the files that a session changed in a range of events, in all its threads. Changes of other
+ * threads count up to the time of the range's last event.
  *
- * @throws {SessionError} `not-found` where the session has no such event; as reading it.
+ * @throws {SessionError} `not-found` if the session has no such event. Also the errors of reading
+ * the session.
  */
 export async function sessionFiles(
   handle: SessionHandle,
@@ -59,19 +63,19 @@ export async function sessionFiles(
   return present({ cwd, from, seq, files });
 }
 
-/** The facts of a file, also those under its former names. */
+/** The facts about a file, including the facts under its former names. */
 interface FileLine {
   /** The names that the file had, in order; the last one is its present name. */
   names: string[];
   /** Index in `names` of the name at the end of the range. */
   named: number;
   facts: FileFact[];
-  /** Number of facts before the range, and number of facts up to its end. */
+  /** Number of facts before the range. `count` is the number up to the range's end. */
   begun: number;
   count: number;
 }
 
-/** Groups facts by file. A rename over a file that the session knew begins another file. */
+/** Groups facts by file. A rename to the name of a known file begins another file. */
 function fileLines(facts: readonly PlacedFact[], begun: number, count: number): FileLine[] {
   const lines = new Map<string, FileLine>();
   const begin = (name: string): FileLine => ({
@@ -83,7 +87,7 @@ function fileLines(facts: readonly PlacedFact[], begun: number, count: number): 
       if (lines.has(path) || path === fact.from) continue;
       lines.delete(fact.from);
       lines.set(path, line);
-      // What it was called before the range does not count.
+      // The file's name before the range does not count.
       if (index < begun) line.names = [];
       line.names.push(path);
       if (index < count) line.named = line.names.length - 1;
@@ -98,7 +102,7 @@ function fileLines(facts: readonly PlacedFact[], begun: number, count: number): 
   return [...lines.values()];
 }
 
-/** Returns a file under its name at the event, and as missing under each of its other names. */
+/** Returns a file under its name at the event, and as a missing file under its other names. */
 function filesOf(
   { names, named, facts, begun, count }: FileLine,
   in_range: boolean,
@@ -121,7 +125,7 @@ function filesOf(
     state: index === named ? state : gone,
     first: index === 0 ? first : gone,
     made: index === named ? made : [],
-    // A file whose changes can be taken back is the session's, too.
+    // A file in which the changes can be undone comes from the session, too.
     known: () => state.doubt === "present" && now !== undefined ? [...known(), now] : known(),
   }));
 }
@@ -141,7 +145,7 @@ function withEnds(
   return { ...state, content: withEndsOf(ends, content, known) };
 }
 
-/** Returns the contents that a session knew, and those that result from its changes. */
+/** Returns the contents that a session saw, and the contents that result from its changes. */
 function knownStates(facts: readonly FileFact[]): FileContent[] {
   const known = new Set<FileContent>();
   let state: FileState = { grade: "unknown" };

@@ -1,11 +1,11 @@
-/** Reads which files commits changed, with few runs of git for any number of commits. */
+/** Reads which files commits changed. Git runs only a few times for any number of commits. */
 import { present } from "../../../core/event/present.ts";
 import type { CommitFacts } from "./named_commits.ts";
 import type { Repository } from "./repository.ts";
 
-/** A file in a commit, and in the commit before. */
+/** A file in a commit, and the same file in the previous commit. */
 export interface CommitFile {
-  /** The path below the top of the repository, and the path before. */
+  /** The path relative to the repository's top, and the path in the previous commit. */
   name: string;
   name_before: string;
   /** Git name (hash) of the content, and of the content before; absent if the file is new. */
@@ -20,7 +20,7 @@ export interface CommitFiles {
   /** The commit; absent for the index. */
   commit?: CommitFacts;
   files: CommitFile[];
-  /** Paths of deleted files, of which a new file may have lines. */
+  /** Paths of deleted files. A new file of the commit may have taken lines from these files. */
   deleted: string[];
 }
 
@@ -28,7 +28,7 @@ const FORM = [
   ...["-r", "-z", "--raw", "--numstat", "--no-abbrev", "-M", "-l400"],
   ...["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"],
 ];
-/** The mode of a repository within the repository. */
+/** The mode by which git marks a repository inside the repository. */
 const SUBMODULE = "160000";
 
 /** Returns what each commit changes, compared with its first parent. */
@@ -43,9 +43,9 @@ export async function committedChanges(
   return commits.map((commit) => ({ commit, ...found.get(commit.sha) ?? NOTHING }));
 }
 
-/** Returns what the index has that the last commit does not have. */
+/** Returns the files of the index that differ from the last commit. */
 export async function stagedChanges(repository: Repository): Promise<CommitFiles> {
-  // Before the first commit, everything is new.
+  // Before the first commit, every file is new.
   const head = await repository.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]) ??
     await repository.ask(["hash-object", "-t", "tree", "--stdin"]);
   const output = await repository.ask(["diff-index", "--cached", ...FORM, head?.trim() ?? "HEAD"]);
@@ -55,7 +55,7 @@ export async function stagedChanges(repository: Repository): Promise<CommitFiles
 
 const NOTHING: CommitFiles = { files: [], deleted: [] };
 
-/** Parses raw lines and counts between NULs, by commit; those of the index are under "". */
+/** Parses NUL-separated raw lines and counts, by commit. The key of the index is "". */
 function parseChanges(output: string): Map<string, CommitFiles> {
   const changes = new Map<string, CommitFiles>();
   const tokens = output.split("\0").values();
@@ -88,17 +88,18 @@ function parseChanges(output: string): Map<string, CommitFiles> {
   return changes;
 }
 
-/** Character before the time of a commit. A path that begins with it may give a wrong time. */
+/** Character before a commit's time. A path that begins with it may give a wrong time. */
 const MARK = "\x01";
 
-/** Maximum number of commits in which the changes of files are looked for. */
+/** Maximum number of commits whose changes of files are examined. */
 const MOST_COMMITS = 2_000;
 
 /**
- * Returns when commits changed files: author times in seconds, the oldest commit first. Where the
- * search ended early, the oldest time that was seen stands for those before.
+ * Returns the times when commits changed each file: author times in seconds, the oldest commit
+ * first. If the search ends early, the oldest time that was seen replaces all earlier times.
  *
- * @param commits The newest commits; those that begin with `^` and the ones before are left out.
+ * @param commits The newest commits to search. A commit after `^`, and all commits before it, are
+ * left out.
  */
 export async function changeTimes(
   repository: Repository,
