@@ -28,9 +28,10 @@ export interface Replacement {
 }
 
 /**
- * The change itself: whole lines of a diff, texts of a call, or a file written as a whole. Where a diff
- * of the write was recorded, only its lines are new. A person may have written the others before. A
- * diff of a call with texts comes with them.
+ * The content of a change. `blocks`: lines of a diff; `replacements` has the texts of the call with
+ * this diff. `replacements`: texts of a call. `write`: the whole file was written. If a diff of the
+ * write was recorded, only the lines that it added are new. A person may have written the other
+ * lines before.
  */
 export type FileChange =
   | { kind: "blocks"; blocks: readonly EditedBlock[]; replacements?: readonly Replacement[] }
@@ -45,26 +46,26 @@ export interface EditPrompt {
   text: string;
 }
 
-/** A change that succeeded. */
+/** A successful change of a file. */
 export interface RecordedEdit {
-  /** The session that recorded it. */
+  /** The session that recorded the change. */
   session: AgentSession;
   /** The session's reference. */
   ref: string;
   /** The id of the thread; absent in the main thread. */
   thread?: string;
-  /** Number of the event that settles the call, or of a diff that belongs to no call. */
+  /** Number of the event that ends the call, or of a diff that belongs to no call. */
   seq: number;
   /** Time of the event in milliseconds since 1970; NaN if unknown. */
   time: number;
-  /** The file as the session names it: absolute, or below the session's directory. */
+  /** The file's path as the session names it: absolute, or relative to the session's directory. */
   path: string;
   /** The session's directory; absent if it was not recorded. */
   cwd?: string;
-  /** The change of the file. */
+  /** The lines, texts or content that were changed. */
   change: FileChange;
   /** The model that asked for the change; absent if it was not recorded. */
   model?: string;
-  /** The prompt in whose turn the change was made; absent if there was no prompt before. */
+  /** The prompt in whose turn the change was made; absent if no prompt came before the change. */
   prompt?: EditPrompt;
 }

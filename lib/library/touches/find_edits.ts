@@ -13,7 +13,7 @@ import { namesBelow } from "../../core/workspace/system_path.ts";
 import type { RecordedEdit } from "./edit.ts";
 import { changesOf, type ChangesOptions, readEdits } from "./session_changes.ts";
 
-/** Options to find changes. */
+/** The choice of agents whose sessions are searched for changes of files. */
 export interface FindEditsOptions extends Omit<ChangesOptions, "kept"> {
   /** The agents whose sessions are read. @default {all} */
   agents?: readonly AgentName[] | undefined;
@@ -32,11 +32,11 @@ export interface FoundEdits {
   here: NamedEdit[];
   /** The changes in other directories, which may be clones of the repository. */
   elsewhere: NamedEdit[];
-  /** The sessions that were looked through. */
+  /** The sessions that were searched. */
   sessions: readonly AgentSession[];
 }
 
-/** Maximum number of file names that are searched for before a session is read. */
+/** Maximum number of file names for which a session is searched before it is read. */
 const MOST_SEARCHED = 100;
 
 /** Finds the successful changes of a file, or of several, in all threads of all sessions. */
@@ -76,31 +76,31 @@ function takeEdits(edits: readonly RecordedEdit[], file: IndexedFile, found: Fou
   }
 }
 
-/** A file with all names that it has had, and the repository's work trees. */
+/** A file with all its names so far, and the repository's work trees. */
 export interface NamedFile {
-  /** Paths below the top of a work tree, with `/`. */
+  /** Paths relative to the top of a work tree, with `/` as separator. */
   names: ReadonlySet<string>;
   /** Absolute paths of the repository's work trees. */
   tops: readonly string[];
 }
 
-/** A file whose names are found by their last part, because a range of commits has thousands. */
+/** Paths of files by their last part, because a range of commits has thousands of paths. */
 interface IndexedFile extends NamedFile {
   by_base: ReadonlyMap<string, readonly string[]>;
-  /** Directories that moved: what was edited there is a file of the new directory. */
+  /** Directories that moved: a file edited in the old directory is a file of the new directory. */
   relinks: readonly Relink[];
 }
 
-/** The place of an edited file: its name in a work tree, or the same name in another directory. */
+/** The place of an edited file: its path in a work tree, or the same path in another directory. */
 type EditPlace =
   | { kind: "here"; name: string; top: string }
   | { kind: "elsewhere"; name: string }
   | undefined;
 
-/** Minimum number of parts in a name that means the same file in any directory. */
+/** Minimum number of parts in a path that identifies a file without its work tree. */
 const TELLING_PARTS = 3;
 
-/** Returns where an edited file is; undefined if it is another file. */
+/** Returns the place of an edited file; undefined if the edit is of another file. */
 function placeOfEdit(
   { path, cwd, time }: Pick<RecordedEdit, "path" | "cwd"> & { time: number | undefined },
   { names, by_base, tops, relinks }: IndexedFile,

@@ -12,9 +12,9 @@ import { changesOf, type ChangesOptions, type Touch } from "./session_changes.ts
 
 /** The files that a session changed. */
 export interface FileTouches {
-  /** The paths below the top of the work tree, or absolute paths outside of it; sorted. */
+  /** Paths relative to the top of the work tree, or absolute paths outside of it; sorted. */
   files: string[];
-  /** Number of successful changes of these files. */
+  /** Number of successful changes of `files`. */
   edits: number;
   /** The time of the last change, in ISO 8601; absent if no time was recorded. */
   last_at?: string;
@@ -25,25 +25,26 @@ export type TouchingEntry =
   & Pick<SessionEntry, "session" | "cwd">
   & Partial<Pick<SessionEntry, "state">>;
 
-/** The file or directory asked for, in all work trees, or any path that ends in its names. */
+/** The requested file or directory in all work trees, or any path with the requested end. */
 interface Target {
   /** The last names of a relative path; absent if the target is one absolute path. */
   ending?: readonly string[];
   tops: readonly string[];
-  /** The target's path below the top of its work tree; empty for the top itself. */
+  /** The target's path relative to the top of its work tree; empty for the top itself. */
   name: string;
-  /** File names; every change has one of them. None for a directory: a link may lead to it. */
+  /** File names of which every change has one. Empty for a directory: a link may lead to it. */
   names: readonly string[];
 }
 
 /**
- * Finds what sessions changed of a file, or below a directory: in all threads, by calls that
- * succeeded. A file of another work tree of the repository is the same file. Where a project moved,
- * its sessions' paths did, too.
+ * Finds sessions' changes of a file, or of files below a directory. Changes count in all threads,
+ * if their calls succeeded. A file in another work tree of the repository is the same file. If a
+ * project moved, the paths in its sessions moved with it.
  *
- * @param entries The sessions to look through. @param path Absolute; it may be gone. A relative one
- * is the end of a path, or a folder with its last names, anywhere.
- * @returns Those that changed something of it, with what.
+ * @param entries The sessions to search.
+ * @param path An absolute path, which need not exist. A relative path means any path that ends in
+ * it, and all files in a folder that ends in it.
+ * @returns The sessions that changed such a file, with their changes.
  *
  * @example
  * ```ts
@@ -87,7 +88,7 @@ function targetOf(path: string): Target {
   return { tops, name, names: isFolderThere(real) ? [] : [basename(real)] };
 }
 
-/** Returns a path with its directory resolved. The file itself may be missing or a link. */
+/** Returns a path without links in its directory. The file may be missing or a link. */
 function realPath(path: string): string {
   const absolute = resolve(path);
   return dirname(absolute) === absolute
@@ -136,8 +137,8 @@ function touchesOf(
 }
 
 /**
- * Returns the present path of a changed file: its real directory, moved as its project was.
- * Undefined where its directory is unknown.
+ * Returns the present path of a changed file: its real directory, moved with its project. Undefined
+ * if the file's directory is unknown.
  */
 export function placeOf(
   { path, cwd }: { path: string; cwd?: string | undefined },
@@ -155,7 +156,7 @@ export function placeOf(
   return join(real, basename(file.local));
 }
 
-/** Returns the path if it contains the names in a row; otherwise undefined. */
+/** Returns the path if it contains the names one after another; otherwise undefined. */
 function nameWith(names: readonly string[], path: string): string | undefined {
   const wanted = `/${names.join("/")}/`;
   return `/${path.replaceAll("\\", "/")}/`.includes(wanted) ? path : undefined;

@@ -1,6 +1,7 @@
 /**
- * Finds the files that sessions changed. A session that did not change is not read again. One that was
- * read is known with all its files, another one with names that it does not hold.
+ * Finds the files that sessions changed. An unchanged session is not read again. For a session that
+ * was read, all changed files are stored. For all others, names are stored that the session does
+ * not contain.
  */
 import { SessionError } from "../../core/event/session_error.ts";
 import { present } from "../../core/event/present.ts";
@@ -15,11 +16,11 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { EDIT_KINDS, EditCollector } from "./edit_collector.ts";
 import type { RecordedEdit } from "./edit.ts";
 
-/** Options to find the changes of sessions. */
+/** The choice of a cache, and the functions that get errors and progress. */
 export interface ChangesOptions {
-  /** The catalogue that keeps the changed files of each session. @default {nowhere} */
+  /** The catalogue that stores the changed files of each session. @default {nowhere} */
   kept?: CatalogueOptions;
-  /** Gets the error of each session that cannot be read; others are. @default {nothing} */
+  /** Gets the error of each session that cannot be read and is skipped. @default {nothing} */
   onError?: (error: SessionError) => void;
   /** Called with the number of sessions done and the number of all sessions. */
   onProgress?: (done: number, all: number) => void;
@@ -39,15 +40,15 @@ export interface Touch {
   last?: number;
 }
 
-/** The facts that are kept of a session. */
+/** The facts that the catalogue stores about a session. */
 export interface TouchFacts {
-  /** The changed files; absent if the session was not read as it does not contain the names. */
+  /** The changed files; absent if the session was not read because it has none of the names. */
   touches?: readonly Touch[];
   /** File names that do not occur in the session. */
   absent?: readonly string[];
 }
 
-/** Maximum number of absent names kept for a session; the oldest are dropped. */
+/** Maximum number of absent names stored for a session. The oldest names are dropped. */
 const MOST_NAMES = 100;
 
 interface SessionChanges<Entry> {
@@ -58,7 +59,7 @@ interface SessionChanges<Entry> {
 }
 
 interface WantedChanges<Entry> {
-  /** File names: only sessions that contain one are read; without any names, all sessions. */
+  /** File names: sessions without any of them are not read. If empty, all sessions are read. */
   names: readonly string[];
   /** Returns true for a session that is read even without any of the names. @default {none} */
   isInside?: (entry: Entry) => boolean;
@@ -75,7 +76,7 @@ export async function* changesOf<Entry extends ChangedEntry>(
   using facts = openFacts(kept);
   const found: LookedUp<TouchFacts>[] = [];
   try {
-    // Loaded where a session is not known.
+    // Loaded only if a session is not known.
     let mayName: Awaited<ReturnType<typeof nameTest>> | undefined;
     for (const [index, one] of (await lookUp<TouchFacts>(facts, "touch", entries)).entries()) {
       if (signal?.aborted) return;
@@ -109,7 +110,7 @@ export async function* changesOf<Entry extends ChangedEntry>(
   }
 }
 
-/** Returns a test: true for a session whose files may hold one of some names. */
+/** Returns a function that is true for a session whose files may contain one of the names. */
 async function nameTest(
   names: readonly string[],
 ): Promise<(session: AgentSession) => Promise<boolean>> {
@@ -122,7 +123,7 @@ async function nameTest(
 }
 
 /**
- * Reads the changes that a session's threads record, and that succeeded.
+ * Reads the successful changes that a session's threads record.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
