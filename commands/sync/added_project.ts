@@ -1,4 +1,4 @@
-/** Makes the entry of a shared project, and says which entries need a look. */
+/** Makes the settings entry of a shared project, and says which entries are out of date. */
 import { AGENT_NAMES, type AgentName } from "../../lib/core/event/agent_name.ts";
 import { present } from "../../lib/core/event/present.ts";
 import type { SharedProject } from "../../lib/features/team/shared_project.ts";
@@ -16,9 +16,9 @@ export interface ProjectFlags {
 }
 
 /**
- * Makes the entry of the project around the current directory.
+ * Makes the settings entry of the project that contains the current directory.
  *
- * @returns Undefined in the home directory, in those around it, and in the root of a drive.
+ * @returns Undefined if the project contains the home directory, or is the root of a drive.
  * @throws {UsageError} if the project needs a name. @throws {SessionError} `invalid-config`
  */
 export async function projectHere(
@@ -58,7 +58,7 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   );
 }
 
-/** Names the directories of projects that are no longer there. */
+/** Reports the projects whose directories no longer exist. */
 export function goneLines(
   projects: readonly Pick<SharedProject, "project" | "directory">[],
 ): string[] {
@@ -70,7 +70,7 @@ export function goneLines(
   );
 }
 
-/** Names the work trees that are newer than their projects' entries. */
+/** Reports the work trees that were made after their projects were added. */
 export function newTreeLines(projects: readonly SharedProject[]): string[] {
   return projects.flatMap(({ directory, work_trees = [] }) => {
     const fresh = projectDirectories(directory).slice(1).filter((tree) =>

@@ -1,4 +1,4 @@
-/** Connects to places of objects, by the settings of `sync`. */
+/** Connects to the folders, buckets and databases that the settings of `sync` name. */
 import { present } from "../../lib/core/event/present.ts";
 import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
 import type { SyncSettings } from "../../lib/features/team/shared_project.ts";
@@ -11,7 +11,10 @@ import { contextLibrary } from "../_library.ts";
 
 /** The address of a store, and the source of its password. */
 type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
-  /** The typed password; else the command's, the environment's or that of `~/.pgpass` is used. */
+  /**
+   * The typed password. Without it, the password comes from the command, the environment or
+   * `~/.pgpass`.
+   */
   password?: string | undefined;
 };
 
@@ -21,9 +24,11 @@ export interface AccessOptions {
 }
 
 /**
- * Returns the options of a connection. Runs the password's command, if one is set.
+ * Returns the options of a connection. Runs the command that prints the password, if the settings
+ * name such a command.
  *
- * @throws {SessionError} `invalid-key` where the command fails. No message repeats what it printed.
+ * @throws {SessionError} `invalid-key` if the command fails. No message contains the command's
+ * output.
  */
 export async function accessOptions(
   context: Context,
@@ -45,7 +50,7 @@ async function printedPassword(
   return url.startsWith("s3:") ? printed : printed.split(/\r?\n/)[0] ?? "";
 }
 
-/** Returns the options for a store: its password, and account sources. */
+/** Returns the options for a store: its password, and the sources of account keys. */
 export async function storeAccess(
   context: Context,
   access: StoreAccess,
@@ -63,7 +68,7 @@ export function accountSources(context: Context): AccountSources {
 }
 
 /**
- * Works with the team's store that the settings name, and closes the connection.
+ * Opens the team's store that the settings name, works with the store, and closes the connection.
  *
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `unsupported-version`
  */
@@ -85,10 +90,10 @@ export async function knownSettings(context: Context): Promise<SyncSettings | un
 }
 
 /**
- * Reads the settings of the team, which an action needs.
+ * Reads the settings of the team; throws if this machine shares with no team.
  *
- * @param action What cannot be done without, as in "push".
- * @throws {SessionError} `invalid-config` that says how to set it up.
+ * @param action The action that needs the settings, for the message, such as "push".
+ * @throws {SessionError} `invalid-config` that says how to join a team.
  */
 export async function neededSettings(context: Context, action: string): Promise<SyncSettings> {
   const settings = await knownSettings(context);
@@ -102,7 +107,7 @@ export async function neededSettings(context: Context, action: string): Promise<
   throw new SessionError("invalid-config", message);
 }
 
-/** Reads the settings of this machine among the user's others; undefined before `sync PLACE`. */
+/** Reads the settings for syncing with the user's other machines; undefined before `sync PLACE`. */
 export async function machineSettings(context: Context): Promise<MachineSettings | undefined> {
   const { readMachineSettings } = await import(
     "../../lib/features/backup/machines/machine_settings.ts"

@@ -1,4 +1,4 @@
-/** Runs rounds between the user's machines, and says what they did. */
+/** Runs rounds of `sync` between the user's machines, and says what each round did. */
 import { counted } from "../../lib/core/event/counted.ts";
 import type { MachinePlace } from "../../lib/features/backup/machines/packs.ts";
 import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
@@ -9,12 +9,12 @@ import { contextLibrary } from "../_library.ts";
 import { goneLines } from "./added_project.ts";
 import { storeAccess } from "./connection.ts";
 
-/** The facts by which a place is opened. */
+/** The settings that open a place: its address, its password, and the pairing words. */
 export type PlaceAccess =
   & Pick<MachineSettings, "url" | "password_command" | "insecure" | "words">
   & { password?: string };
 
-/** Opens the place of the user's machines, works with it, and closes it. */
+/** Opens the place of the user's machines, calls `work` with the place, and closes the place. */
 export async function withMachinePlace<Result>(
   context: Context,
   { words, ...access }: PlaceAccess,
@@ -33,7 +33,8 @@ export async function withMachinePlace<Result>(
 }
 
 /**
- * Runs one round: sends, receives, continues files, and gives sessions their directories here.
+ * Runs one round: sends and receives changes, appends to this machine's files, and relinks sessions
+ * to directories of this machine.
  *
  * @param check True to compare the place with what this machine sent.
  */
@@ -63,7 +64,7 @@ export async function runRound(
   return round;
 }
 
-/** Lets sessions of other machines belong to the directories of their projects here. */
+/** Relinks sessions of other machines to the directories of their projects on this machine. */
 async function relink(
   context: Context,
   library: Library,
@@ -78,7 +79,7 @@ async function relink(
   await relinkPulled(library, here, pulled, context.now());
 }
 
-/** Returns the lines that say what a round did; none if nothing is new. */
+/** Returns the lines that say what a round did; no lines if nothing changed. */
 export async function roundLines(
   { projects, all_projects }: MachineSettings,
   { pushed, received, shown, grown, open, branches, waiting, rekeyed }: MachinesRound,
@@ -117,7 +118,7 @@ export async function roundLines(
   return lines;
 }
 
-/** Returns the line about sessions without files of their own; undefined if there are none. */
+/** Returns the line about sessions without files of their own; undefined without such sessions. */
 export function leftOutLine({ pushed: { left_out } }: MachinesRound): string | undefined {
   if (left_out === 0) return undefined;
   const what = counted(left_out, "session");

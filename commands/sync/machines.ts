@@ -1,4 +1,4 @@
-/** `reprise sync [PLACE]`: keeps the sessions of the user's machines in step. */
+/** `reprise sync [PLACE]`: syncs the sessions of the user's machines. */
 import { counted } from "../../lib/core/event/counted.ts";
 import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
@@ -24,7 +24,10 @@ export const MACHINE_FLAGS = {
 
 type MachineFlags = FlagsOf<typeof MACHINE_FLAGS>;
 
-/** Runs `reprise sync`: pairs this machine if it is not, and syncs; without a place, says the state. */
+/**
+ * Runs `reprise sync`. With a place, pairs this machine, if not paired yet, and syncs. Without a
+ * place, prints the state, unless a flag asks for a sync.
+ */
 export async function syncMachinesHere(
   context: Context,
   place: string | undefined,
@@ -62,7 +65,10 @@ export async function syncMachinesHere(
   await syncWith(context, settings, flags);
 }
 
-/** Refuses another place than the one that this machine uses. Takes new words from a file. */
+/**
+ * Returns this machine's settings, with new pairing words if a file of words is given. Refuses a
+ * place that this machine does not use.
+ */
 async function sameSettings(
   context: Context,
   known: MachineSettings,
@@ -101,7 +107,7 @@ async function withProject(
   return { ...settings, projects, ...all && { all_projects: true } };
 }
 
-/** Says what will leave this machine, and asks. */
+/** Says which sessions will be sent from this machine, and asks for consent. */
 async function confirmLeaving(
   context: Context,
   { url, projects, all_projects }: MachineSettings,

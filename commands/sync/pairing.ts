@@ -1,4 +1,4 @@
-/** Pairs this machine with the user's others, by words. */
+/** Pairs this machine with the user's other machines, by pairing words. */
 import { writeTextFileSync } from "../../lib/core/platform/files.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { present } from "../../lib/core/event/present.ts";
@@ -12,26 +12,27 @@ import { say } from "../_message.ts";
 import { askLine } from "../_question.ts";
 import { storeAccess } from "./connection.ts";
 
-/** The flags by which a place is found. */
+/** The flags that open a place. */
 export interface PairingFlags {
   words?: string;
   passwordCommand?: string;
   insecure?: true;
 }
 
-/** The settings of a machine that was paired, and whether it is the first one. */
+/** The settings of a paired machine, and whether the machine is the first of its place. */
 export interface Pairing {
   settings: MachineSettings;
   is_first: boolean;
-  /** Absolute path of the file to write the words to; absent to show them. */
+  /** Absolute path of the file to write the pairing words to; absent to show the words. */
   words_file?: string;
 }
 
 /**
- * Makes the settings of this machine: with new words, or with those of the first machine. Nothing
- * is kept or sent yet.
+ * Makes the settings of this machine, without saving or sending anything. The first machine of a
+ * place gets new pairing words; others read the words of the first machine.
  *
- * @throws {SessionError} `invalid-key` for wrong words; `not-found` for a missing file; as the place
+ * @throws {SessionError} `invalid-key` for wrong pairing words; `not-found` if their file is
+ * missing; the errors of opening the place
  */
 export async function pairMachine(
   context: Context,
@@ -67,7 +68,10 @@ export async function pairMachine(
   return { settings: { ...settings, words }, is_first: false };
 }
 
-/** Returns the public names of the keys whose machines use a place. Makes a database's table. */
+/**
+ * Returns the public names of the keys that machines use in a place. If the place is a database,
+ * makes its table first.
+ */
 async function keysIn(
   context: Context,
   access: Pick<MachineSettings, "url" | "password_command" | "insecure">,
@@ -109,7 +113,7 @@ async function knownWords(context: Context, path: string | undefined): Promise<s
   );
 }
 
-/** Shows the words, or writes them to their file. */
+/** Shows the pairing words, or writes them to {@linkcode Pairing.words_file}. */
 export async function tellWords(
   context: Context,
   { settings, words_file }: Pairing,

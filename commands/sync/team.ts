@@ -70,7 +70,7 @@ async function team(context: Context, place: string | undefined, flags: TeamFlag
   await followTeam(context);
 }
 
-/** Adds a project, in place of an earlier entry of its directory. */
+/** Adds a project, and replaces an earlier entry of the same directory. */
 function withProject(
   projects: readonly SharedProject[],
   project: SharedProject,
@@ -79,7 +79,10 @@ function withProject(
   return [...others, project];
 }
 
-/** Returns the settings with the store of the place. Makes the store if there is none. */
+/**
+ * Returns the settings of the team's store at the address `given`; without an address, the known
+ * settings. Makes a missing store.
+ */
 async function joinedStore(
   context: Context,
   known: SyncSettings | undefined,
@@ -115,7 +118,10 @@ async function joinedStore(
   return { ...access, version: 2, store: id, device, projects };
 }
 
-/** Returns the id of a place's store. If there is none, makes it, or returns undefined. */
+/**
+ * Returns the id of the team's store at an address. Without a store, makes it if `may_make` is
+ * true, else returns undefined.
+ */
 async function storeId(
   context: Context,
   access: Pick<SyncSettings, "url" | "password_command" | "insecure">,
@@ -144,14 +150,14 @@ async function storeId(
   return await idOf();
 }
 
-/** True if the place has no store yet, or its database no table. */
+/** True if the error says that the place has no store yet, or the database no table. */
 function isMissing(error: unknown): boolean {
   return error instanceof SessionError && !error.message.includes("version of Reprise") &&
     (error.message.includes("no store was found") ||
       error.message.includes("has no store of sessions"));
 }
 
-/** Says what will leave this machine, and asks. */
+/** Says which sessions will be shared, and asks for consent. */
 async function confirm(
   context: Context,
   { url }: SyncSettings,

@@ -20,8 +20,8 @@ import { teamRound } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
 /**
- * The longest pause as a multiple of the shortest one: a store with 10,000 watchers takes 33 logins
- * a second.
+ * Longest pause between two rounds, as a multiple of the shortest pause. A store with 10,000 idle
+ * watchers then gets 33 logins a second.
  */
 const MAX_PAUSES = 10;
 
@@ -93,7 +93,10 @@ async function follow(
   });
 }
 
-/** Pushes and pulls. The output of the password's command is remembered: it may ask for one. */
+/**
+ * Pushes to the team's store and pulls from it. Remembers the password, because the password's
+ * command may ask the user.
+ */
 class TeamRounds {
   readonly #context: Context;
   #access: AccessOptions | undefined;
@@ -102,7 +105,10 @@ class TeamRounds {
     this.#context = context;
   }
 
-  /** Pushes and pulls once. The settings are read anew, because projects may be added meanwhile. */
+  /**
+   * Pushes and pulls once. Reads the settings each time, because projects may be added between
+   * rounds.
+   */
   async run(signal: AbortSignal): Promise<string[]> {
     const context = this.#context;
     const settings = await neededSettings(context, "watch");
@@ -129,7 +135,7 @@ class MachineRounds {
     this.#context = context;
   }
 
-  /** Runs one round. The settings are read anew, because projects may be added meanwhile. */
+  /** Runs one round. Reads the settings each time, because projects may be added between rounds. */
   async run(_signal: AbortSignal): Promise<string[]> {
     const settings = await machineSettings(this.#context);
     if (settings === undefined) return [];
@@ -139,7 +145,7 @@ class MachineRounds {
   forget(): void {}
 }
 
-/** Printer of news that remembers the last printed lines, so that none is repeated directly. */
+/** Printer of the lines of rounds, which leaves out lines that the previous round printed. */
 class News {
   readonly #context: Context;
   #before = new Set<string>();
@@ -150,7 +156,10 @@ class News {
     this.#context = context;
   }
 
-  /** Prints new lines, and troubles that were not printed the last time. @returns True if any was printed. */
+  /**
+   * Prints the lines that the last call did not print; returns true if there are any. Lines about
+   * sent and received sessions are always printed.
+   */
   async tell(lines: readonly string[]): Promise<boolean> {
     const told = lines.filter((line) => !line.startsWith("Nothing new"));
     const news = told.filter((line) => !this.#before.has(line));
@@ -166,9 +175,10 @@ class News {
   }
 
   /**
-   * Reports an outage once, although a starting server gives other reasons than a missing one.
+   * Reports an outage, and repeats the report only if the error's code changes.
    *
-   * @throws {SessionError} What no waiting mends: before the store was reached for the first time.
+   * @throws {SessionError} The error, if the store was never reached and the error is not
+   * `unreachable`.
    */
   async missed(error: SessionError): Promise<void> {
     if (!this.#was_reached && error.code !== "unreachable") throw error;
