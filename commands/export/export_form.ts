@@ -1,4 +1,4 @@
-/** Decides the format of an export and its readers, from the command line and the settings. */
+/** Decides the format and the encryption of an export, from the command line and the settings. */
 import type { SealTarget } from "../../lib/text/seal/seal.ts";
 import { readConfig } from "../../lib/core/workspace/config_file.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";
@@ -27,9 +27,10 @@ export const ENCRYPT_FLAGS = {
 type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
 
 /**
- * Returns the keys that will open the export; undefined for a plain one. Asks for a passphrase.
+ * Returns the keys that will decrypt the export; undefined for an unencrypted export. Asks the user
+ * for a passphrase if `--passphrase` was given.
  *
- * @throws {UsageError} that names the recipient that is none
+ * @throws {UsageError} that names the invalid recipient
  */
 export async function sealTarget(
   context: Context,
@@ -56,7 +57,7 @@ function named(context: Context, text: string): string[] {
   );
 }
 
-/** Names the readers of an encrypted export. */
+/** Says how an export was encrypted; empty for an unencrypted export. */
 export function describeTarget(target: SealTarget | undefined): string {
   if (target === undefined) return "";
   return "passphrase" in target
@@ -78,10 +79,10 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
 const SEALED = ".age";
 
 /**
- * Returns the format of a file name. Without an ending it is Markdown, or an exact copy if it is
- * encrypted.
+ * Returns the format for a file name. Without an extension, the format is Markdown; if encrypted,
+ * an exact copy.
  *
- * @param sealed Whether the export is encrypted.
+ * @param sealed True if the export is encrypted.
  */
 export function formatByName(out: string | undefined, sealed: boolean): ExportFormat {
   const name = out?.toLowerCase() ?? "";

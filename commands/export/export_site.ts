@@ -67,7 +67,7 @@ export function choosesSessions(flags: SiteFlags): boolean {
   return is_chosen || asksWords(wordsIn(flags));
 }
 
-/** Writes a site of several sessions. Skips sessions that are already there and unchanged. */
+/** Writes a site of several sessions. Skips sessions that the site already has, unchanged. */
 export async function exportSite(context: Context, plan: SitePlan): Promise<void> {
   const path = resolve(context.cwd, plan.out);
   const { entries, unread } = await chosen(context, plan);
@@ -122,7 +122,10 @@ async function tell(
   await say(context, `Wrote ${path}: ${parts.join(", ")}`);
 }
 
-/** Finds the sessions that the flags choose, and the messages of what could not be read. */
+/**
+ * Finds the sessions that the flags choose. Returns also the messages about sessions that could not
+ * be read.
+ */
 async function chosen(
   context: Context,
   { project, agent, since, until, query, ...words }: SitePlan,
@@ -163,7 +166,7 @@ async function withWords(
   return entries.filter(({ ref }) => refs.has(ref));
 }
 
-/** Writes a session, unless it is already there unchanged. */
+/** Writes a session, unless the site already has it, unchanged. */
 async function writeOne(
   context: Context,
   folder: SiteFolder,

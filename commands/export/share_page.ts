@@ -17,7 +17,7 @@ import type { ExportOutput } from "./output.ts";
 
 /** Most days of a signed address, by the rules of S3. */
 const MOST_DAYS = 7;
-/** A page is made in memory. */
+/** Maximum number of bytes of a page, because a page is held in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export const SHARE_FLAGS = {
@@ -42,7 +42,7 @@ function parseDays(text: string): number {
   throw new InvalidArgument(`Give a whole number of days from 1 to ${MOST_DAYS}.`);
 }
 
-/** A session and a bucket that are ready, before the session is read. */
+/** The session to share and the bucket for its page, both opened before the session is read. */
 export interface PageTarget {
   source: SessionHandle;
   bucket: PageBucket;
@@ -52,10 +52,10 @@ export interface PageTarget {
 }
 
 /**
- * Checks the flags of `--share`, opens the session, and finds the account's keys.
+ * Checks the flags of `--share`, opens the session, and finds the keys of the bucket's account.
  *
- * @throws {UsageError} where nobody could be asked, or the page would not be an HTML page without
- * secrets
+ * @throws {UsageError} without a terminal to ask for consent, and for flags that ask for another
+ * format or keep secrets
  */
 export async function openPageTarget(
   context: Context,
@@ -111,7 +111,10 @@ export class HeldPage implements ExportOutput {
   }
 }
 
-/** Says what a page contains and who can read it, asks, uploads it, and prints its address. */
+/**
+ * Says what a page contains and who can read it, asks for consent, uploads the page, and prints its
+ * address.
+ */
 export async function publishPage(
   context: Context,
   { source, bucket, url, days, yes }: PageTarget,
@@ -226,7 +229,7 @@ export async function unsharePages(context: Context, what: string): Promise<void
   if (failed) throw new CommandExit(STATUS.failed);
 }
 
-/** True if a text is the beginning of a session's reference, or of the id in it. */
+/** True if a text is the beginning of a session's reference, or of the id in the reference. */
 function names(text: string, ref: string): boolean {
   return ref.startsWith(text) || ref.slice(ref.indexOf(":") + 1).startsWith(text);
 }

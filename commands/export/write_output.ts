@@ -14,9 +14,9 @@ export interface OutputFlags {
   force?: true;
   single?: true;
   format?: ExportFormat;
-  /** The keys that open the export; absent for a plain one. */
+  /** The keys that decrypt the export; absent for an unencrypted export. */
   target?: SealTarget | undefined;
-  /** The place of the content if it is neither a file nor stdout. */
+  /** The destination of the content, if it is neither a file nor stdout. */
   output?: ExportOutput;
 }
 
@@ -71,10 +71,10 @@ const FOLDER_EXISTS =
   "name, or add --single to write one file";
 
 /**
- * Opens the output. Once a page comes, all goes to a folder with the file's name, without its
- * ending. The folder is complete or absent.
+ * Opens an output. If pages are written, the output is a folder with the file's name without its
+ * extension; otherwise a file. The folder is complete or absent.
  *
- * @throws {SessionError} `io` when the folder is there, and as {@linkcode openExport}
+ * @throws {SessionError} `io` if the folder exists, and as {@linkcode openExport}
  */
 function openPagesExport(context: Context, out: string, force: boolean): ExportOutput {
   const file = openExport(context, out, force);
