@@ -43,7 +43,7 @@ export class KeptText implements TextOutput {
 }
 
 interface ShownPlace {
-  /** The item's number among all shown ones, from 0. */
+  /** The item's number among all shown items, from 0. */
   item: number;
   /** Number of the item's characters that earlier pages have shown. */
   offset: number;
@@ -63,7 +63,7 @@ function queryOf({ source, flags, width }: ShownPage): CursorQuery {
   return { command: "show", query: { agent, id, seq, thread, full, tools, json, events, width } };
 }
 
-/** Returns the place that the cursor names; undefined for the first page. */
+/** Returns the place at which the cursor's page begins; undefined for the first page. */
 export async function shownPlace(page: ShownPage): Promise<ShownPlace | undefined> {
   const { cursor } = page.flags;
   if (cursor === undefined) return undefined;
@@ -77,7 +77,10 @@ interface Numbered<Item> {
   item: Item;
 }
 
-/** Prints the items that fit. Returns the number of the last event if all were read. */
+/**
+ * Prints the items that fit on a page. Returns the number of the session's last event if no items
+ * are left.
+ */
 export async function printShownPage<Item extends Shown>(
   { stdout }: Context,
   shown: ShownPage,
@@ -111,7 +114,10 @@ export async function printShownPage<Item extends Shown>(
   return next === undefined ? read.last_seq : undefined;
 }
 
-/** Prints the last items of an end; returns false if they exceed a page. */
+/**
+ * Prints the last items of a session's end. If the items exceed a page, prints nothing, and returns
+ * false.
+ */
 export async function printEndPage<Item extends Shown>(
   { stdout }: Context,
   flags: ShownForm,
@@ -141,7 +147,7 @@ function changed({ source: { ref } }: ShownPage): SessionError {
   return new SessionError("not-found", message, { ref });
 }
 
-/** Yields the items from a place on, or the last ones, with their numbers. */
+/** Yields the items from a place on, or the last items, with their numbers. */
 async function* wanted<Item extends Shown>(
   shown: ShownPage,
   view: ItemView<Item>,

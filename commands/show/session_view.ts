@@ -1,4 +1,7 @@
-/** Renders and prints the events of a session, existing and new ones. */
+/**
+ * Renders and prints the events of a session: existing events, and new events when they are
+ * written.
+ */
 import { recordName } from "../../lib/core/event/record_name.ts";
 import type { LogEvent } from "../../lib/core/event/envelope.ts";
 import type { EventKind } from "../../lib/core/event/payload.ts";
@@ -34,14 +37,17 @@ interface BlockViewOptions {
   output: TextOutput;
   full?: boolean;
   tools?: ToolDetail;
-  /** False if the events before the first one were not counted. */
+  /** False if the number of earlier events is unknown. */
   numbered: boolean;
   /** True if only the session's end is read, which may begin within a turn. */
   amid_turn: boolean;
   head_facts: readonly Fact[];
 }
 
-/** Prints events, one a line. Without a number, an event has the name of its record. */
+/**
+ * Returns a view that prints each event as a line of JSON. Without event numbers, the line has the
+ * name of the event's record.
+ */
 export async function eventView(
   output: TextOutput,
   numbered: boolean,
@@ -58,7 +64,10 @@ export async function eventView(
   };
 }
 
-/** Prints transcript items, one a line. Without a number, an item has the name of its record. */
+/**
+ * Returns a view that prints each transcript item as a line of JSON. Without event numbers, the
+ * line has the name of the item's record.
+ */
 export async function itemView(
   output: TextOutput,
   numbered: boolean,
@@ -77,7 +86,10 @@ export async function itemView(
   };
 }
 
-/** Omits the event numbers of an item. In a session's end they count from where reading began. */
+/**
+ * Replaces the event numbers of an item by an id. If only a session's end was read, the numbers are
+ * wrong.
+ */
 function withoutNumbers(
   { seq: _, end_seq: __, ...rest }: Shown & { payload?: unknown },
   id: string | undefined,
@@ -87,7 +99,7 @@ function withoutNumbers(
   return { id, ...rest, payload: { ...payload, first_kept_seq: undefined } };
 }
 
-/** Prints the transcript for a person. */
+/** Returns a view that prints the transcript for a person. */
 export async function blockView(
   context: Context,
   { output, ...options }: BlockViewOptions,
@@ -109,7 +121,7 @@ export async function blockView(
 interface PrintOptions {
   full?: boolean;
   /**
-   * True to colour code. Loading the grammars takes longer than a short session.
+   * True to highlight code. Loading the grammars takes longer than printing a short session.
    *
    * @default {false}
    */
@@ -132,7 +144,7 @@ async function blockPrinter(
   return (block) => printBlocks([block], view);
 }
 
-/** Keeps the last `count` items; all without a count. */
+/** Keeps the last `count` items; without a count, all items. */
 export class LastItems<Item> {
   readonly #count: number;
   #items: Item[] = [];
@@ -154,14 +166,14 @@ export class LastItems<Item> {
 
 interface FollowOptions {
   report: Report;
-  /** Maximum number of existing items; undefined for all. */
+  /** Maximum number of items to print from before following began; undefined for all. */
   last: number | undefined;
-  /** True to read only the end of the existing items. */
+  /** True to read only the end of the existing session. */
   tail?: boolean;
 }
 
 /**
- * Prints existing items, then new ones, until the process is stopped.
+ * Prints existing items, then new items, until the process is stopped.
  *
  * @throws {CommandExit} `cancelled`, always.
  */

@@ -9,8 +9,8 @@ import { present } from "../../lib/core/event/present.ts";
 import { UsageTotals } from "../../lib/core/projection/usage_totals.ts";
 
 /**
- * True if all of the session is shown. Only then are its tokens told, because counting them reads
- * all of it.
+ * True if the whole session is shown. Only then its tokens are shown, because counting tokens reads
+ * the whole session.
  */
 export function isWhole(
   { last, thread }: ShowFlags,
@@ -37,10 +37,10 @@ export interface UsedTokens {
   is_told: boolean;
 }
 
-/** Maximum number of bytes of a file that is read twice to put its usage into the head. */
+/** Maximum number of bytes of a session that is read once more to show its usage in the head. */
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
-/** Maximum number of bytes of a file that is read twice to find an error before its end. */
+/** Maximum number of bytes of a session that is read once more to find its last error. */
 const MOST_ERROR_BYTES = 1024 * 1024;
 
 /** Reads the facts for the head that require the whole session, if the session is short enough. */
@@ -127,7 +127,10 @@ interface ViewMaking {
   flags: ShowFlags;
   output: TextOutput;
   used: UsedTokens;
-  /** The part of the session to show. At the end, programs get record names, not event numbers. */
+  /**
+   * The part of the session to show. If only the session's end is shown, JSON has record names
+   * instead of event numbers.
+   */
   shown: ShownSession;
 }
 
@@ -161,7 +164,7 @@ function fromNamed<Item extends Shown>(
 
 /** The usage of all threads of a session. */
 interface SessionUse {
-  /** Tokens and cost on one line; absent if none were recorded. */
+  /** Tokens and cost on one line; absent if no tokens were recorded. */
   text?: string;
 }
 
@@ -178,10 +181,10 @@ export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   return { text: cost_estimated ? `${text} (list prices of ${as_of})` : text };
 }
 
-/** The number of blocks shown before the named one. */
+/** Number of blocks that are shown before the block of the named event. */
 export const BEFORE = 2;
 
-/** Makes a view that begins a little before an event, and marks it. */
+/** Makes a view that begins {@linkcode BEFORE} blocks before an event, and marks the event. */
 async function inSurroundings(
   view: ItemView<Block>,
   { seq, numbered }: { seq: number; numbered: boolean },
