@@ -11,7 +11,6 @@ import { printPaged } from "../_pager.ts";
 import { findScoped, tellScope } from "../_scope.ts";
 import type { ScopeFlags } from "../_scope_flags.ts";
 
-/** The secrets of one session. */
 interface SessionSecrets {
   ref: string;
   agent: string;
@@ -19,14 +18,14 @@ interface SessionSecrets {
   secrets: number;
   /** Number of different secrets by kind. */
   kinds: Record<string, number>;
-  /** Number of places in which they stand. */
+  /** Number of places in which the secrets occur. */
   places: number;
 }
 
 /**
  * Counts the secrets of the sessions in the flags' scope.
  *
- * @throws {CommandExit} With status 1 if there is a secret, or a session cannot be read.
+ * @throws {CommandExit} With status 1 if a secret was found, or a session cannot be read.
  */
 export async function countSecrets(
   context: Context,

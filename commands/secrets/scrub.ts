@@ -1,4 +1,4 @@
-/** `reprise secrets REF --scrub`: takes secrets out of a session's files. */
+/** `reprise secrets REF --scrub`: replaces the secrets in a session's files. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { counted } from "../../lib/core/event/counted.ts";
@@ -18,7 +18,6 @@ import { assertWhole, openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 import { kindList } from "./count_secrets.ts";
 
-/** The flags of a scrub. */
 export interface ScrubFlags {
   write?: true;
   undo?: true;
@@ -28,7 +27,7 @@ export interface ScrubFlags {
   json?: true;
 }
 
-/** Shows what a scrub would do, does it, or undoes it. */
+/** Shows what a scrub would replace, replaces the secrets, or undoes an earlier scrub. */
 export async function scrub(context: Context, ref: string, flags: ScrubFlags): Promise<void> {
   const session = await openWhole(context, ref);
   assertWhole(session, ref);
@@ -70,9 +69,10 @@ async function scrubOptions(
 }
 
 /**
- * Returns the public keys for the originals; undefined to keep none.
+ * Returns the public keys to which the originals are encrypted; undefined to keep no originals.
  *
- * @throws {UsageError} If there is no key, and nobody says to go on without the originals.
+ * @throws {UsageError} If there is no key, and no terminal to ask whether to continue without
+ * originals.
  */
 async function recipientsFor(
   context: Context,
@@ -199,7 +199,9 @@ async function print(
   );
 }
 
-/** Tells what stores have of the session and of its imports, and how it goes. */
+/**
+ * Says which teams' stores have copies of the session or its imports, and how to delete the copies.
+ */
 async function storesWith(
   context: Context,
   { agent, id, ref, log }: SessionHandle,
