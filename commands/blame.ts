@@ -104,7 +104,10 @@ export const blameCommand = defineCommand({
   },
 });
 
-/** Returns how to have lines proven that a session wrote in a directory that moved here. */
+/**
+ * Returns the advice to relink a directory that moved. Until then, lines written there are only
+ * likely.
+ */
 function movedDirectory(runs: readonly BlamedRun[], file: string): string | undefined {
   for (const { edit, doubt } of runs) {
     if (edit?.cwd === undefined || doubt !== "elsewhere") continue;
@@ -118,14 +121,14 @@ function movedDirectory(runs: readonly BlamedRun[], file: string): string | unde
   return undefined;
 }
 
-/** True for a name that no file has, and that is not a path beyond doubt. */
+/** True if no file has the name, and the name does not begin like a path. */
 function mayBeRevision({ cwd }: Context, named: string, file: string): boolean {
   return !existsSync(file) && !existsSync(resolve(cwd, named)) &&
     !/^(?:\.{0,2}|~)[\\/]/.test(named);
 }
 
 /**
- * Splits a file's name from the line numbers after it. A file with that whole name takes
+ * Splits a file's name from the line numbers after it. A file whose name is the whole text takes
  * precedence.
  */
 function parseLines(

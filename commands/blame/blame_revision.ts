@@ -18,7 +18,7 @@ interface RevisionFlags {
 }
 
 /**
- * Blames what a commit, a range or a branch adds; without a name, what the index adds.
+ * Blames the lines that a commit, a range or a branch adds; without a name, the staged lines.
  *
  * @throws {SessionError} `not-found` for a name that git does not know.
  */
@@ -32,7 +32,10 @@ export async function blameRevision(
   await print(context, name, found, flags);
 }
 
-/** Blames a name that no file has. False if it names no commit either, but may be a file's. */
+/**
+ * Blames the commit, range or branch with a name. Returns false if git does not know the name,
+ * which looks like a file's.
+ */
 export async function blameIfRevision(
   context: Context,
   name: string,
