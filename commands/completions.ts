@@ -10,7 +10,10 @@ const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
 type LoadProgram = (args: readonly string[]) => Promise<CommandTable>;
 
-/** Makes the command. @param program Loads the program's table, which has this command too. */
+/**
+ * Makes `reprise completions`. @param program Loads the table of all commands, including this
+ * command.
+ */
 export function completionsCommand(program: LoadProgram): CommandTable {
   return defineCommand({
     description:
@@ -73,7 +76,7 @@ function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   return source === "files" || source === "directories" ? source : undefined;
 }
 
-/** Finds completions outside the command tables. */
+/** Finds completions that the command tables do not list, such as sessions. */
 async function find(
   context: Context,
   program: CommandTable,

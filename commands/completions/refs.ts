@@ -9,13 +9,13 @@ import { contextLibrary } from "../_library.ts";
 import { agentsOf } from "../_scope.ts";
 import type { Completion } from "./wanted.ts";
 
-/** Maximum completions. */
+/** Maximum number of completions. */
 const MOST = 50;
 /** Milliseconds to wait for an answer. After that, the catalogue's known sessions are used. */
 const BOUND_MS = 150;
 const TITLE_WIDTH = 60;
 
-/** Returns references to sessions of this project, or if none fits, of all. */
+/** Returns references to sessions of this project; if none fits, to sessions of all projects. */
 export async function refCandidates(context: Context, typed: string): Promise<Completion[]> {
   const [name = "", prefix] = typed.split(":", 2);
   if (prefix !== undefined) {
@@ -47,7 +47,7 @@ async function candidates(
   return await describe(rows.slice(0, MOST), typed);
 }
 
-/** Returns the rows whose ids have a prefix: of this project, or if it has none, of all. */
+/** Returns the rows whose ids have a prefix: of this project, else of all projects. */
 async function rowsWith(
   library: Library,
   prefix: string,
@@ -66,7 +66,10 @@ function startsWith(id: string, prefix: string): boolean {
   return id.startsWith(prefix) || id.startsWith(prefix.toLowerCase());
 }
 
-/** Returns short references, or full ones if the typed text is longer than the short ones. */
+/**
+ * Returns short references, or full references if the typed text is longer than the short
+ * references.
+ */
 async function describe(rows: readonly Summary[], typed: string): Promise<Completion[]> {
   const { shortIds } = await import("../../lib/text/render/short_id.ts");
   const { sanitizeLine } = await import("../../lib/text/render/sanitize.ts");
@@ -85,9 +88,10 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Comple
 }
 
 /**
- * Waits a limited time for an answer, then takes a quick one, if there is one.
+ * Waits a limited time for an answer. Then takes the quick answer; without a quick answer, waits
+ * on.
  *
- * @param quick Gives what is known without waiting; undefined where nothing is.
+ * @param quick Returns an answer from cached facts; undefined if nothing is cached.
  */
 export async function answerSoon<Answer>(
   answer: Promise<Answer>,

@@ -1,4 +1,4 @@
-/** Finds the words that can end a command line in the tables of commands. */
+/** Finds in the tables of commands the words that can complete a command line. */
 import { type CommandTable, detailsOf, flagNamed, HELP_FLAG } from "../_command.ts";
 import { COMMON_FLAGS } from "../_common_flags.ts";
 
@@ -96,7 +96,7 @@ export function wantedAt(program: CommandTable, words: readonly string[]): Wante
     : wanted;
 }
 
-/** Updates the place by one complete word. */
+/** Updates the state of a command line by one complete word. */
 function pass(place: Place, word: string): void {
   const { command, flag, ended } = place;
   if (flag !== undefined) {
@@ -126,7 +126,10 @@ function passFlag(place: Place, word: string): void {
   if (name === word && /[<[]/.test(flag)) place.flag = flag;
 }
 
-/** Returns the flags that can still be given, in long form, including those of all commands. */
+/**
+ * Returns the flags that can still be given, in long form. Includes the flags that all commands
+ * share.
+ */
 function flagsAt({ command, given }: Place, program: CommandTable): Completion[] {
   const common = command === program ? [] : Object.entries(program.flags ?? {})
     .filter(([flag]) => COMMON_FLAGS.includes(flag));
