@@ -14,10 +14,10 @@ import { contextStore } from "../_store.ts";
 import { progressUntilInterrupted } from "../_until_signal.ts";
 
 /**
- * Returns another agent's copy of a session: the existing one if the session is unchanged, else a
- * new one.
+ * Returns another agent's copy of a session: the existing copy if the session is unchanged, else a
+ * new copy.
  *
- * @param confirm Asked once it is told what goes along.
+ * @param confirm Asks for consent after the report of the hand-over was printed.
  *
  * @throws {SessionError}
  */
@@ -73,7 +73,7 @@ function notTakenIn(
   return new SessionError("not-found", message);
 }
 
-/** A session of the store. */
+/** A session in the store of Reprise. */
 interface OwnSession {
   id: string;
   path: string;
@@ -81,7 +81,7 @@ interface OwnSession {
 
 const PARTIAL = ["tools", "reasoning", "last", "out", "redact", "dryRun"] as const;
 
-/** Imports a session, unless it was imported and is unchanged. */
+/** Imports a session into the store, unless an import of the unchanged session exists. */
 export async function handOverToStore(
   context: Context,
   session: SessionHandle,

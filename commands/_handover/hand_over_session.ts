@@ -31,7 +31,10 @@ export interface HandoverChoice {
   redact?: true;
   force?: true;
   again?: true;
-  /** True for a session of a bundle, which no agent writes and no flag sends elsewhere. */
+  /**
+   * True for a session from a bundle: the session is not running, and errors advise flags of
+   * `take`.
+   */
   taken?: true;
   dryRun?: true;
   /** Asks for consent after the report was printed. */
@@ -48,7 +51,7 @@ export interface HandoverOutcome {
 }
 
 /**
- * Hands a session over, after it printed a report.
+ * Hands a session over, after printing a report.
  *
  * @throws {SessionError}
  */
@@ -84,7 +87,7 @@ export async function handOverSession(
   });
 }
 
-/** The written session, and whether its agent imported it. */
+/** The written session, and whether its agent's import failed. */
 interface CarriedOut extends HandedOver {
   /** True if a command of the agent that receives the session failed. */
   failed?: true;
@@ -99,7 +102,7 @@ interface Reading {
 interface HandoverPlace {
   target: HandoverTarget;
   cwd: string;
-  /** Absolute path of the file to write instead of the agent's own place. */
+  /** Absolute path of the file to write instead of the agent's own files. */
   out: string | undefined;
 }
 
@@ -127,7 +130,7 @@ async function placeOf(
   return { target, cwd, out: undefined };
 }
 
-/** Writes the session, and runs its agent's import if the agent needs one. */
+/** Writes the session, and runs its agent's import, if the agent needs an import. */
 async function carryOut(
   context: Context,
   plan: HandoverPlan,
@@ -178,7 +181,10 @@ async function planned(
   return plan;
 }
 
-/** Returns the directory in which the session continues: the given one, else its own. */
+/**
+ * Returns the directory in which the session continues: the given directory, else the session's
+ * own.
+ */
 async function directoryOf(
   context: Context,
   session: SessionHandle,
@@ -208,13 +214,13 @@ function handedAlready(
 
 /** The outcome of the agent's own commands. */
 interface Prepared {
-  /** The hand-over with the commands that are left. */
+  /** The written session, with the agent's commands that did not succeed. */
   prepared: CarriedOut;
   /** The output of the agent's last command. */
   printed: string;
 }
 
-/** Runs the agent's own commands if it is installed. */
+/** Runs the agent's own import commands, if the agent is installed. */
 async function prepare(context: Context, done: HandedOver, cwd: string): Promise<Prepared> {
   let printed = "";
   for (const [index, argv] of done.prepare.entries()) {

@@ -23,8 +23,9 @@ const MOST_OUTPUT = 4096;
 /**
  * Runs a program in a directory, without a shell.
  *
- * @param directory Its programs are not taken: anyone may have written them.
- * @param talk What it reads. @default {nothing}
+ * @param directory The working directory. A program in this directory is never run, because anyone
+ * may have written it.
+ * @param talk The program's input and additional variables. @default {no input}
  */
 export async function runProgram(
   context: Context,
