@@ -30,8 +30,8 @@ import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 const CONFIG_FILE = "config.json";
 const HANDOVERS_FILE = "handovers.jsonl";
 /**
- * Lines that are written at once: single lines would be slow, and the whole table would take too
- * much memory.
+ * Number of lines that are written at once. Single lines would be slow, and the whole table would
+ * take too much memory.
  */
 const LINES_AT_ONCE = 256;
 /** Milliseconds to wait for message counts that are not cached. */
@@ -143,7 +143,10 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
 
 const DAY_MS = 86_400_000;
 
-/** Returns the options for `--interrupted`. `--since boot` includes the day before the restart. */
+/**
+ * Returns the query options for `--interrupted`. For `--since boot`, the period begins a day before
+ * the restart, which interrupted the sessions.
+ */
 export function cutOff(
   { since, interrupted }: Pick<ListFlags, "since" | "interrupted">,
 ): Pick<QueryOptions, "since" | "status"> {
@@ -155,7 +158,10 @@ export function cutOff(
   };
 }
 
-/** Lists a scope. If no session ends in an error, `--failed` lists those with failed commands. */
+/**
+ * Lists the sessions of a scope. If no session ends in an error, `--failed` lists sessions with
+ * failed commands.
+ */
 async function foundIn(
   context: Context,
   library: Library,
@@ -194,7 +200,7 @@ async function rowsWith(
   });
 }
 
-/** Adds to each handed-over session which session it was made from. */
+/** Adds to the row of each handed-over session the session from which it was made. */
 async function withOrigins(
   library: Library,
   rows: Summary[],
@@ -251,7 +257,7 @@ const RECORD_ADVICE =
   "To make a session: reprise chat, or pipe events into reprise record (see: reprise " +
   "record --help)";
 
-/** Says how to find commands that named a file, because those of a shell leave no change. */
+/** Advises to search for a file's name, because shell commands record no changes of files. */
 function fileAdvice(file: string): string {
   return "To find commands and messages that name this file: reprise search " +
     `${quoteWord(basename(file))}`;

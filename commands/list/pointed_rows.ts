@@ -5,7 +5,7 @@ import type { SessionEntry } from "../../lib/library/query/query.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
-/** The word for herdr among agents. It keeps no sessions, but points to those of agents. */
+/** The value of `--agent` for herdr, a terminal multiplexer whose panes show sessions of agents. */
 const HERDR = "herdr";
 
 /** The entries that herdr points to, and their names in herdr. */
@@ -15,7 +15,7 @@ export interface PointedEntries {
   names: Map<string, string>;
 }
 
-/** Keeps the entries that herdr points to. Names missing ones on stderr. */
+/** Returns the entries that herdr points to. Names on stderr the sessions that do not exist. */
 export async function pointedEntries(
   context: Context,
   library: Library,
