@@ -75,7 +75,10 @@ async function write(
   await say(context, `Undo with: reprise repair ${named(session, report)} --in-place --undo`);
 }
 
-/** Returns the session's reference, or its path if its head was lost, as its id then is new. */
+/**
+ * Returns the session's reference. If the first record was lost, returns the path, because the
+ * repair makes a new id.
+ */
 function named({ ref, path }: SessionHandle, { findings }: RepairReport): string {
   return findings.some(({ damage }) => damage === "no-header") ? path : ref;
 }
