@@ -1,4 +1,4 @@
-/** Keeps the store within the limits that are set, where `session.auto_prune` allows it. */
+/** Moves sessions over the configured limits to the trash, if `session.auto_prune` is on. */
 import { SessionError } from "../lib/core/event/session_error.ts";
 import type { LocalStore } from "../lib/core/store/local_store.ts";
 import { isAnnounced, noteAnnounced } from "../lib/core/workspace/announced_limits.ts";
@@ -9,8 +9,8 @@ import { say } from "./_message.ts";
 import { configuredLimits, hasLimit } from "./_store.ts";
 
 /**
- * Moves sessions over the limits to the trash. With limits that were not announced yet, it only says
- * how many it would move. A failure is told and ends nothing.
+ * Moves sessions over the limits on age or size to the trash. For new limits, the first call only
+ * says how many sessions will move. Prints a `SessionError` instead of throwing it.
  */
 export async function autoPrune(context: Context, store: LocalStore): Promise<void> {
   try {

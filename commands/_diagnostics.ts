@@ -1,4 +1,4 @@
-/** Reports the findings in a log that a command reads for another purpose. */
+/** Reports the damage in a log that a command reads for another purpose. */
 import { type Diagnostic, isFault, type Report } from "../lib/core/log/diagnostic.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
@@ -7,11 +7,16 @@ import type { SourceAccount } from "../lib/agents/contract/agent.ts";
 /** Counter of a log's diagnostics by code. */
 export interface DiagnosticCount {
   report: Report;
-  /** Prints the count on stderr, unless it is zero. */
+  /**
+   * Prints on stderr how many diagnostics of each code were counted; prints nothing without any.
+   */
   tell(context: Context, ref: string): Promise<void>;
 }
 
-/** Counts findings that mean loss or change. Only `doctor` reports the others. */
+/**
+ * Returns a counter of the diagnostics that mean lost or changed bytes. Only `doctor` reports all
+ * others.
+ */
 export function countDiagnostics(): DiagnosticCount {
   const counts = new Map<string, number>();
   return {
@@ -26,7 +31,10 @@ export function countDiagnostics(): DiagnosticCount {
   };
 }
 
-/** Describes how many bytes or rows of a session became what. The parts add up to the total. */
+/**
+ * Describes how many bytes or rows of a session are events, damage and so on. The numbers add up to
+ * the total.
+ */
 export function describeTally(
   { total, unit, events, side, dead, damage, blank }: SourceAccount,
 ): string {

@@ -9,9 +9,9 @@ import { contextStore } from "./_store.ts";
 const MOST_CHARACTERS = 40;
 
 /**
- * Reads tags between commas and spaces; `#` before one is how lists show it.
+ * Splits a text at commas and spaces into tags, without the `#` that lists show before a tag.
  *
- * @throws {UsageError} For what is no tag.
+ * @throws {UsageError} If a tag is too long or has a control character.
  */
 export function parseTags(text: string): string[] {
   const tags = text.split(/[,\s]+/).map((tag) => tag.replace(/^#/, "")).filter((tag) => tag !== "");
@@ -24,7 +24,6 @@ export function parseTags(text: string): string[] {
   return [...new Set(tags)];
 }
 
-/** Marks a session. */
 export async function markSession(
   context: Context,
   session: SessionHandle,

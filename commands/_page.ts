@@ -32,10 +32,13 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
   return maxChars !== undefined || cursor !== undefined;
 }
 
-/** Properties of flags that are omitted from a query, or that it contains in another form. */
+/** Properties of flags that a query omits or has in another form. */
 const NOT_ASKED = ["maxChars", "cursor", "limit", "cwd"];
 
-/** Returns the flags that decide which items all pages have. Times are given as typed. */
+/**
+ * Returns the flags that choose the items of a result, but not the flags that cut the result into
+ * pages. Times are as the user typed them.
+ */
 export function queryFlags(
   flags: { since?: WrittenTime; until?: WrittenTime },
 ): Record<string, unknown> {
@@ -56,7 +59,7 @@ export async function pageRoom({ maxChars = Infinity }: PageFlags): Promise<numb
 /**
  * Reads a cursor.
  *
- * @throws {UsageError} If it cannot be used.
+ * @throws {UsageError} If the cursor is invalid.
  */
 export function fromCursor<Place>(read: () => Place): Place {
   try {

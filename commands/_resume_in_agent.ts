@@ -13,20 +13,23 @@ import { userProgram } from "./_user_program.ts";
 
 export interface ResumePlan {
   argv: readonly [program: string, ...args: string[]];
-  /** Directory in which the program runs: the session's directory, else the current one. */
+  /** Directory in which the program runs: the session's directory, else the current directory. */
   directory: string;
-  /** The equivalent shell line. */
+  /** Shell command that runs `argv` in the directory, to print or copy. */
   line: string;
-  /** Absolute path of the program; absent for a session of Reprise, or if it is missing. */
+  /**
+   * Absolute path of the program; absent for a session of Reprise, or if the program is missing.
+   */
   program?: string;
   /** The reason why the program cannot run here, and an alternative; absent if it can run. */
   obstacle?: string;
 }
 
 /**
- * Plans how to continue a session. Nothing is started.
+ * Plans how to continue a session, without starting anything.
  *
- * @throws {SessionError} `unsupported-source` where its agent has no command for it, or its id is none.
+ * @throws {SessionError} `unsupported-source` for a single thread, and for a session that the agent
+ * cannot continue or does not list.
  */
 export async function planResume(context: Context, session: SessionHandle): Promise<ResumePlan> {
   const { argv, in_directory } = await commandOf(context, session);
@@ -57,7 +60,7 @@ export async function planResume(context: Context, session: SessionHandle): Prom
 
 /**
  * Continues a session in its agent, in this terminal and in the session's directory. Returns when
- * that has ended.
+ * the agent has ended.
  *
  * @throws {SessionError} `unsupported-source`, `not-found`
  */
@@ -116,7 +119,9 @@ async function commandOf(
   return argv === undefined ? command : { ...command, argv };
 }
 
-/** Returns the command for a session that its agent hides, such as one of another provider. */
+/**
+ * Returns the command for a session that its agent hides, such as a session with another provider.
+ */
 async function argvIfHidden(
   context: Context,
   session: SessionHandle,
@@ -129,7 +134,8 @@ async function argvIfHidden(
 }
 
 /**
- * Refuses a file that its agent does not find, because the id would open another session or none.
+ * Refuses a file that its agent does not list, because the id would open another session or no
+ * session.
  */
 async function assertKnown(context: Context, session: SessionHandle): Promise<void> {
   const library = contextLibrary(context);

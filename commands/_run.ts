@@ -30,7 +30,10 @@ async function programHelp(args: readonly string[]): Promise<string | undefined>
   return (await import("./_program_help.ts")).helpAsked(args);
 }
 
-/** Rejects arguments that begin with no command. The parser knows the program's own flags. */
+/**
+ * Rejects arguments that do not begin with a command. Leaves the program's own flags to the
+ * argument parser.
+ */
 async function assertCommand(context: Context, args: readonly string[]): Promise<void> {
   const words = args[0] === "help" ? args.slice(1) : args;
   const { SUMMARIES } = await import("./_program_help.ts");
@@ -53,7 +56,10 @@ async function plainList(
   return plainListFlags(args, context);
 }
 
-/** Makes the agents known that have a reader of the user's own. Wrong settings are told by others. */
+/**
+ * Adds the agents for which the user configured a reader. Ignores wrong settings, which later
+ * commands report.
+ */
 function joinOwnReaders({ variable }: Context): void {
   const root = dataRoot(variable, operatingSystem === "windows");
   forgetJoined();

@@ -17,7 +17,7 @@ import type { WrittenTime } from "./_values.ts";
 /** Maximum number of project names in an error message. */
 const MOST_KNOWN = 8;
 
-/** Returns the agents of `--agent`; undefined for all. */
+/** Returns the agents of `--agent`; undefined for all agents. */
 export function agentsOf(agent: string | undefined): AgentName[] | undefined {
   return agent === undefined || agent === "all" ? undefined : [agent as AgentName];
 }
@@ -48,8 +48,8 @@ export async function sayDays(
 }
 
 /**
- * Lists the sessions in the flags' scope. Says on stderr if the project has none and all are
- * listed. Where sessions are read whole, it shows the progress, and reads their costs, too.
+ * Lists the sessions in the flags' scope. If the project has no sessions, lists all sessions, and
+ * says so on stderr. If sessions are read whole, shows the progress, and reads their costs, too.
  */
 export async function findScoped(
   context: Context,
@@ -80,7 +80,7 @@ export async function findScoped(
 }
 
 /**
- * Says at a terminal that only this project was looked at, unless the flags ask for one.
+ * Says at a terminal that the command used only this project, unless a flag chose the project.
  *
  * @param done What was done with the sessions.
  */

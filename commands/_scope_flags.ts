@@ -1,4 +1,4 @@
-/** Flags that several commands share: of a scope, of a choice, and `--identity`. */
+/** Flags that several commands share: the scope, the choice of sessions, and `--identity`. */
 import { AGENT_NAMES, isAgentName, REPRISE } from "../lib/core/event/agent_name.ts";
 import { UsageError } from "./_failure.ts";
 import { SESSION_STATES } from "../lib/core/store/session_words.ts";
@@ -70,7 +70,7 @@ export const SCOPE_FLAGS = {
 
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
-/** The words of `lib/core/store/session_words.ts`, and `--file`. */
+/** Flags that filter sessions by facts such as the title, the model or a changed file. */
 export const WORD_FLAGS = {
   "--title <text>": "only sessions whose title contains this text",
   "--branch <name>": "only sessions started on a git branch whose name contains this text",

@@ -16,8 +16,9 @@ const SETTING = "encrypt.key_command";
 /**
  * Returns the keys of an encrypted file.
  *
- * @param files Those of `--identity`, if it was given.
- * @throws {SessionError} `invalid-key`, `not-found`; `encrypted` where a passphrase cannot be asked for
+ * @param files The files of `--identity`, if the flag was given.
+ * @throws {SessionError} `invalid-key`, `not-found`; `encrypted` where a passphrase cannot be asked
+ * for
  */
 export async function sealKeys(
   context: Context,
@@ -39,7 +40,7 @@ async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKe
 
 /**
  * Returns the secret keys of the files, the variable or the setting's command; undefined if there
- * are none.
+ * are no keys.
  *
  * @throws {SessionError} `invalid-key`, `not-found`
  */
@@ -88,7 +89,7 @@ export function splitRecipients(text: string): string[] {
 /**
  * Checks recipients.
  *
- * @throws {UsageError} that names the one that is none
+ * @throws {UsageError} that names the invalid recipient
  */
 export async function checkedRecipients(texts: readonly string[]): Promise<string[]> {
   const { checkRecipients } = await import("../lib/text/seal/keys.ts");

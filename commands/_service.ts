@@ -1,4 +1,4 @@
-/** Services that run a watch from the user's login on. */
+/** Services that start a watch when the user logs in. */
 import { join } from "node:path";
 import { agentVariables } from "../lib/library/machine/registry.ts";
 import { programCommand } from "../lib/core/platform/process.ts";
@@ -20,7 +20,9 @@ export interface Service {
   description: string;
   /** The arguments of the program. */
   words: readonly string[];
-  /** Variables that the service needs, besides those for session folders. None may be secret. */
+  /**
+   * Variables that the service needs, besides those for session folders. No variable may be secret.
+   */
   variables: readonly string[];
 }
 
@@ -35,10 +37,10 @@ export const BACKUP_SERVICE: Service = {
 /** A service's file, with the commands for the service. */
 export type ServiceItem = FileItem & ServiceCommands;
 
-/** Variables that name the places of sessions and of the store. */
+/** Variables that set the data root and the cache folder. */
 const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
 
-/** Returns the text of a service, with the variables that move sessions. */
+/** Returns the content of a service's file, with the variables that set the folders of sessions. */
 export async function serviceText(
   context: Context,
   { name, description, words, variables: more }: Service,
@@ -66,7 +68,7 @@ export function ownManager(): ServiceManager {
   return operatingSystem === "windows" ? "schtasks" : "systemd";
 }
 
-/** The program of each manager; without it, there is none. */
+/** The program of each service manager. Without the program, the system has no service manager. */
 const PROGRAMS: Readonly<Record<ServiceManager, string>> = {
   ...{ systemd: "systemctl", launchd: "launchctl", schtasks: "schtasks" },
 };

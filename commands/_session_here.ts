@@ -1,4 +1,4 @@
-/** Puts a session of the user's other machine where its agent looks on this one. */
+/** Copies a session of the user's other machine into the folder of its agent on this machine. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SessionError } from "../lib/core/event/session_error.ts";
@@ -10,10 +10,12 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 
 /**
- * Returns the session to continue on this machine. One of another machine is placed first.
+ * Returns the session to continue on this machine. A session of another machine is first copied to
+ * this machine.
  *
- * @throws {SessionError} `not-found` if its project has no directory here; `changed` for a branch;
- * `locked` if its agent has it open on this machine
+ * @throws {SessionError} `not-found` if the session's project has no directory on this machine;
+ * `changed` if both machines continued the session; `locked` if its agent has the session open on
+ * this machine
  */
 export async function sessionHere(
   context: Context,

@@ -5,8 +5,9 @@ import type { Context } from "./_context.ts";
 import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 
 /**
- * Finds a program on `PATH`, but not in a directory whose files anyone may have written. Programs
- * below a home directory in it are the user's own.
+ * Finds a program on `PATH`, but not in the directory `avoided`, whose files anyone may have
+ * written. If `avoided` contains the home directory, programs below the home directory are still
+ * found.
  */
 export function userProgram(
   { variable }: Context,

@@ -4,8 +4,8 @@ import type { Context } from "./_context.ts";
 import { spokenStretch } from "./_spoken_time.ts";
 
 /**
- * An invalid value of an option or an argument. The argument parser knows it by its code, so that
- * reading a value need not load the parser.
+ * An invalid value of an option or an argument. The argument parser recognizes the error by `code`,
+ * so this file need not load the parser.
  */
 export class InvalidArgument extends Error {
   override name = "InvalidArgument";
@@ -30,7 +30,7 @@ export const TIMES = "7d, 12h, yesterday, last-week, march, boot (this machine's
 
 /**
  * Reads the start of a stretch of time: `7d` before now, or the midnight that begins `yesterday` or
- * a date, in the reader's zone. `boot` is the machine's start.
+ * a date, in the user's time zone. `boot` is the machine's start.
  */
 export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
   const boot = text === "boot" ? new Date(bootTime()) : undefined;

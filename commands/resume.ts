@@ -98,13 +98,15 @@ export const resumeCommand = defineCommand({
   },
 });
 
-/** Prints the line that puts a session of another machine here, and continues it. */
+/**
+ * Prints the command that copies a session of another machine to this machine, and continues it.
+ */
 async function printPlacing(context: Context, { ref, session }: SessionHandle): Promise<void> {
   await printExact(context, `reprise resume ${quoteWord(ref)}`);
   await say(context, `The session is on ${session.machine}. The command puts it here first`);
 }
 
-/** Returns the session in an agent: itself in its own agent, else a handed-over copy. */
+/** Returns the session itself, or if `to` names another agent, that agent's copy of the session. */
 async function sessionIn(
   context: Context,
   session: SessionHandle,
@@ -115,7 +117,7 @@ async function sessionIn(
   return await sessionElsewhere(context, session, to);
 }
 
-/** Prints the line that continues the session in another agent. Hands nothing over. */
+/** Prints the command that continues the session in another agent, without handing it over. */
 async function printElsewhere(
   context: Context,
   session: SessionHandle,
@@ -131,7 +133,7 @@ async function printElsewhere(
   await printExact(context, `reprise resume ${quoteWord(session.ref)} --in ${to}`);
 }
 
-/** Prints a line for each session of any project that was cut off, the newest first. */
+/** Prints the command that continues each interrupted session of all projects, the newest first. */
 async function printInterrupted(context: Context, since: WrittenTime): Promise<void> {
   const { cutOff } = await import("./list/list_sessions.ts");
   const { entries } = await contextLibrary(context).query(cutOff({ since, interrupted: true }));
@@ -164,7 +166,8 @@ async function printJson(context: Context, session: SessionHandle): Promise<void
 }
 
 /**
- * Prints one line, message by message, because a long conversation does not fit into one string.
+ * Prints a JSON object on one line, message by message, because a long conversation does not fit
+ * into one string.
  */
 async function printObject(
   context: Context,
@@ -184,7 +187,7 @@ async function printObject(
 
 type CommandInJson = Pick<ResumePlan, "argv" | "directory" | "line">;
 
-/** Returns the command that continues the session; undefined if the agent has none. */
+/** Returns the command that continues the session; undefined if the agent has no such command. */
 async function commandInJson(
   context: Context,
   session: SessionHandle,

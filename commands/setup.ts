@@ -98,7 +98,7 @@ async function setupItems(context: Context, remove: boolean): Promise<SetupItem[
   ];
 }
 
-/** Returns true if a cap is set. Without a cap, no agent has to ask before each call. */
+/** Returns true if a cap is set. Without a cap, setup installs no hook for each call. */
 function hasCaps(context: Context): boolean {
   try {
     return readCaps(contextLibrary(context).root).length > 0;
@@ -108,7 +108,10 @@ function hasCaps(context: Context): boolean {
   }
 }
 
-/** The places where shells look for a user's completions. The install script uses them too. */
+/**
+ * Paths below the data folder at which shells look for a user's completions. The install script
+ * uses the same paths.
+ */
 const COMPLETION_FILES = {
   bash: "bash-completion/completions/reprise",
   zsh: "zsh/site-functions/_reprise",
@@ -141,10 +144,10 @@ async function manualItems(environment: AgentEnvironment, program: string): Prom
   return text === undefined ? [] : [{ kind: "file", what: "the manual page", path, text }];
 }
 
-/** Returns a step, as the files are now: agents may write between two calls. */
+/** Returns the step that is due now, because agents may change the files between two calls. */
 type Plan = () => SetupStep;
 
-/** Carries out steps. A failure is reported, and the other steps go on. */
+/** Carries out steps. Reports a failed step, and continues with the next step. */
 async function carryOutAll(
   context: Context,
   plans: readonly Plan[],

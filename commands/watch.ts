@@ -133,9 +133,9 @@ interface LinesOptions {
 type ToLine = (session: RunningSession) => string;
 
 /**
- * Prints a line for each session, and another after each change, until ^C.
+ * Prints a line for each running session, and a new line after each change, until ^C.
  *
- * @throws {CommandExit} `cancelled`, unless it was for once.
+ * @throws {CommandExit} `cancelled` after ^C.
  */
 async function watchInLines(
   context: Context,
@@ -181,7 +181,7 @@ async function watchInLines(
   });
 }
 
-/** Prints what plans have left: as lines of JSON, or as messages. */
+/** Prints how much of the plans' usage limits is left: as lines of JSON, or as messages. */
 async function tellPlans(context: Context, options: PlanOptions, json: boolean): Promise<void> {
   const { planWindows } = await import("../lib/library/limits/plan/plan_windows.ts");
   const { planLines } = await import("../lib/text/render/plan_text.ts");
@@ -215,7 +215,7 @@ function jsonLine(
   };
 }
 
-/** Renders a session without ages, because each look would change them. */
+/** Renders a session without ages, because ages change with each look. */
 async function textLine(context: Context): Promise<ToLine> {
   const { renderRunningLine } = await import("../lib/text/render/running_table.ts");
   const home = homeFolder(context.variable);

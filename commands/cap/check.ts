@@ -20,7 +20,10 @@ export async function checkCaps(context: Context): Promise<void> {
   }
 }
 
-/** Reads input to its end, as its writer must not find it closed. Ignores text over a maximum. */
+/**
+ * Reads input to its end, because the agent fails if it cannot write all. Ignores text above
+ * {@linkcode MOST_INPUT}.
+ */
 async function readInput({ stdin }: Context): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

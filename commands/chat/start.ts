@@ -59,14 +59,14 @@ export async function chosenModel(context: Context, flags: ChatFlags): Promise<M
   return await chooseModel(present({ variable, model, context_limit, thinking_tokens }));
 }
 
-/** Returns whether to save the session, with a note if the settings say no. */
+/** Returns whether to save the session, with a note if the settings forbid it. */
 export function savingOf(context: Context, flags: ChatFlags): { save: boolean; note?: string } {
   if (!flags.session) return { save: false };
   if (readConfig(contextStore(context).root)["session.enabled"]) return { save: true };
   return { save: false, note: "Recording is off (session.enabled), so nothing is saved" };
 }
 
-/** Returns the session that the flags or the settings name; undefined for a new one. */
+/** Returns the session that the flags or the settings name; undefined for a new session. */
 export async function startRef(context: Context, flags: ChatFlags): Promise<string | undefined> {
   if (typeof flags.resume === "string") return flags.resume;
   const store = contextStore(context);
@@ -86,9 +86,9 @@ export async function newChat(settings: ChatSettings): Promise<Chat> {
 }
 
 /**
- * Continues a session of ours, or a copy of another agent's.
+ * Continues a session of Reprise, or a copy of another agent's session.
  *
- * @param inCopy Whether to go on in a copy, asked where another process writes the session.
+ * @param inCopy Asks whether to continue in a copy, because another process writes the session.
  */
 export async function resumedChat(
   settings: ChatSettings,
@@ -107,7 +107,10 @@ export async function resumedChat(
   }
 }
 
-/** Returns the id of a Reprise session. Imports another agent's session, forks a shared one. */
+/**
+ * Returns the id of a session of Reprise. Imports another agent's session, and forks a shared
+ * session.
+ */
 async function ownId({ context, tell }: ChatSettings, ref: string): Promise<string> {
   const source = await openWhole(context, ref);
   if (source.writable) return source.id;

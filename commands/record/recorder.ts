@@ -24,7 +24,7 @@ export class LineRecorder {
   readonly #abort = new AbortController();
   #pending: Promise<void>[] = [];
   #answered: Promise<void> = Promise.resolve();
-  /** True if the last event closed the session: the program's own outcome stays. */
+  /** True if the last recorded event closed the session, so that no further end is written. */
   #ended = false;
   /** True after a failure for which no answer could be written. */
   #failed = false;
@@ -80,7 +80,7 @@ export class LineRecorder {
     this.#write(this.#toLine(told));
   }
 
-  /** Writes an answer. Recording goes on without a reader. */
+  /** Writes an answer. Recording continues after the reader of the answers has gone. */
   #write(line: string): void {
     if (this.#unheard) return;
     try {
@@ -99,7 +99,10 @@ export class LineRecorder {
     }
   }
 
-  /** Ends the session, also one that `finish` leaves open on a full disk. */
+  /**
+   * Writes the end of the session, if it is not written yet. Releases the session even if the disk
+   * is full.
+   */
   async #end(): Promise<void> {
     try {
       if (!this.#ended) await this.#session.finish(this.#outcome());

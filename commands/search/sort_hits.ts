@@ -1,4 +1,4 @@
-/** `reprise search --sort`: orders by the sessions of hits, and reversed ones. */
+/** `reprise search --sort`: orders by facts of the hits' sessions, and reversed orders. */
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query/query.ts";
 import { rowsOf } from "../../lib/library/query/candidate.ts";
@@ -12,12 +12,12 @@ import { findHits } from "./find_hits.ts";
 import type { SearchFlags } from "./search_flags.ts";
 
 /**
- * Maximum number of hits that are sorted. Among at most as many, `--count` counts a hit in copied
- * sessions once.
+ * Maximum number of hits that are sorted. Up to this number, `--count` counts a hit that copied
+ * sessions repeat once.
  */
 export const MOST_COMPARED = 10_000;
 
-/** Returns the order in which the search gives hits; undefined if they are sorted afterwards. */
+/** Returns the order in which the search returns hits; undefined if they are sorted afterwards. */
 export function searchOrder({ sort, reverse }: SearchFlags): "relevance" | "time" | undefined {
   return !reverse && (sort === "relevance" || sort === "time") ? sort : undefined;
 }

@@ -18,7 +18,7 @@ interface SortFlags {
   reverse?: true;
 }
 
-/** Sort values that a row has with every grouping. */
+/** Values by which rows can be sorted, whatever `--by` groups them by. */
 const VALUES: Partial<Record<SessionOrder, (group: UsageTotal) => OrderValue>> = {
   cost: ({ cost_usd }) => cost_usd,
   messages: ({ messages }) => messages,
@@ -26,7 +26,7 @@ const VALUES: Partial<Record<SessionOrder, (group: UsageTotal) => OrderValue>> =
 };
 
 /**
- * Refuses an order that the rows do not have.
+ * Refuses an order for which the rows have no values.
  *
  * @throws {UsageError}
  */
@@ -44,7 +44,7 @@ export function assertSortable({ by, sort, reverse }: SortFlags): void {
   );
 }
 
-/** Sorts the rows. Without an order they stay as they are, or are reversed. */
+/** Sorts the rows. Without `--sort`, keeps or reverses their order. */
 export async function sortedGroups(
   groups: readonly UsageTotal[],
   entries: readonly SessionEntry[],
