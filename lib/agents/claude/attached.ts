@@ -36,10 +36,13 @@ const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
 const SKILLS_INVOKED =
   "The following skills were invoked in this session. Continue to follow these guidelines:";
 
-/** Maximum number of lines of a file that one mention brings in. */
+/** Maximum number of lines of a file that a mention of the file attaches. */
 const MOST_LINES = 2000;
 
-/** All words that attached texts have and their records lack, including line numbers. */
+/**
+ * All words that attachments get when they are rendered, and that their records lack. Includes line
+ * numbers.
+ */
 // Verbatim: Claude Code.
 export const ATTACHED_WORDS = [
   "Note: was read before the last conversation was summarized, but the contents are too " +
@@ -55,8 +58,8 @@ export function isSentAgain(type: unknown): boolean {
 }
 
 /**
- * Returns what the model gets of an attachment that is sent again; empty for all others. The
- * attachment's content is named, and the words around it are not.
+ * Returns the parts that the model gets of an attachment that is sent again; empty for other
+ * attachments. Only parts with the attachment's content have a name.
  */
 export function attachedParts({ attachment, rendered }: Json): Attached[] {
   const fields = asObject(attachment);
@@ -169,7 +172,7 @@ function memoryParts({ content }: Json): Attached[] {
   return typeof text === "string" ? enclosed(path, text, `Contents of ${path}:\n\n`) : [];
 }
 
-/** Renders the skills that go on after a compaction. */
+/** Renders the skills that stay active after a compaction. */
 function skillParts({ skills }: Json): Attached[] {
   const own = asList(skills).map(asObject);
   if (own.length === 0) return [];
@@ -207,7 +210,10 @@ function isAttached(index: ClaudeIndex, step: number): boolean {
   return index.type[row] === ATTACHMENT && isOnWay(step) && isSentAgain(subtypeOf(index, row));
 }
 
-/** Returns true for answers, results and compactions. No attachment is moved before one of them. */
+/**
+ * Returns true for answers, results and compactions. Attachments are not moved before these
+ * records.
+ */
 function isStop(index: ClaudeIndex, row: number): boolean {
   return index.type[row] === ASSISTANT || hasFlag(index, row, RESULTS) ||
     index.head.boundaries.has(row);

@@ -62,7 +62,7 @@ interface ClaudeState extends Dialogue {
   readonly kept: { row: number; messages: Message[] } | undefined;
 }
 
-/** The part of the state that is saved at a place. */
+/** The part of the state that is saved, so that reading can begin within a branch. */
 interface SavedState {
   turn_id: string | undefined;
   calls: (readonly [string, StartedCall])[];
@@ -143,7 +143,7 @@ function stateOf(
   return { ...startDialogue(emission), forked, skips_results, kept };
 }
 
-/** Kinds of events that need nothing from results of calls. */
+/** Kinds of events that can be made without reading the results of calls. */
 const OF_ANSWERS: ReadonlySet<EventKind> = new Set([
   "session_started",
   "session_renamed",
@@ -162,7 +162,7 @@ function isNeeded(
   return may_be_notice && writer.wants("notice");
 }
 
-/** True for messages and their results. All other records are notices or extensions. */
+/** True for messages and results of calls. All other records are notices or extensions. */
 function isOfTalk(index: ClaudeIndex, row: number): boolean {
   const type = index.type[row] as number;
   if (type < SYSTEM) return true;
@@ -189,7 +189,7 @@ function emitPlainHeader({ session: { id }, writer }: TreeReading): boolean {
   return false;
 }
 
-/** Adds the first event, and the title; gives whether the session is a fork. */
+/** Emits the first event and the title. Returns true if the session is a fork. */
 async function emitHeader(
   { session, writer }: TreeReading,
   path: TreePath<ClaudeHead>,

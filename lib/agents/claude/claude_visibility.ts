@@ -1,8 +1,8 @@
 /**
- * Tells which sessions Claude Code's own list leaves out. It lists the folder of the directory where
- * it starts. It reads 64 KiB at both ends of each file. Source: the Agent SDK for Python
- * (claude_agent_sdk/_internal/sessions.py, `_parse_session_info_from_lite`). Tried with `listSessions`
- * of the Agent SDK.
+ * Tells which sessions Claude Code's own list leaves out. Claude Code lists the folder of the
+ * directory where it starts. It reads 64 KiB at both ends of each file. Source: the Agent SDK for
+ * Python (claude_agent_sdk/_internal/sessions.py, `_parse_session_info_from_lite`). Tried with
+ * `listSessions` of the Agent SDK.
  */
 import { basename, dirname } from "node:path";
 import { plainText } from "../engine/events/anthropic_blocks.ts";
@@ -57,7 +57,10 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
   };
 }
 
-/** Matches texts that the list counts as no prompts. A command counts if all else is missing. */
+/**
+ * Matches texts from which Claude Code's list takes no title. Commands do not match: the list falls
+ * back to them.
+ */
 const NO_PROMPT =
   /^(?:<local-command-stdout>|<session-start-hook>|<tick>|<goal>|\[Request interrupted by user[^\]]*\]|\s*<ide_(?:opened_file|selection)>[\s\S]*<\/ide_(?:opened_file|selection)>\s*$)/;
 

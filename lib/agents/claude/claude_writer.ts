@@ -1,6 +1,7 @@
 /**
- * Writes sessions of Claude Code, as one line of records without branches. Version 2.1.330 resumes
- * them and shows them whole. A list reads the folder, so that a client that runs is not disturbed.
+ * Writes sessions of Claude Code, as a chain of records without branches. Version 2.1.330 resumes
+ * the written sessions and shows them whole. Claude Code lists the files of a folder, so a running
+ * client is not disturbed.
  */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
@@ -63,7 +64,10 @@ function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
 /** The version of Claude Code that is known to resume the written files. */
 const VERSION = "2.1.330";
 
-/** Writes a session: its messages as they come, then what lists read from a file's end. */
+/**
+ * Writes a session: its messages, then the title and the last prompt, which lists read from the
+ * file's end.
+ */
 async function* writeTranscript(session: HandedSession): AsyncGenerator<string> {
   const cwd = resolvedFolder(session.cwd);
   const transcript: Transcript = { session: { ...session, cwd }, leaf: null, last_prompt: "" };
@@ -77,12 +81,12 @@ async function* writeTranscript(session: HandedSession): AsyncGenerator<string> 
 /** The state between one record and the next. */
 interface Transcript {
   session: HandedSession;
-  /** The id of the record before; null before the first. */
+  /** The id of the last written record; null before the first record. */
   leaf: string | null;
   last_prompt: string;
 }
 
-/** Makes a record. Its fields have the order of Claude Code's own. */
+/** Makes a record, with its fields in the order of Claude Code. */
 function line(
   transcript: Transcript,
   time: number,
@@ -119,8 +123,8 @@ function promptLine(transcript: Transcript, { time, parts, hidden }: HandedPromp
 }
 
 /**
- * Yields an answer and the results of its calls. Names the model only if there are thoughts. A
- * known model would change the user's choice, and an unknown one would cause a notice.
+ * Yields an answer and the results of its calls. Names the model only if the answer has thoughts. A
+ * known model would change the user's choice, and an unknown model would cause a notice.
  */
 function* answerLines(transcript: Transcript, answer: HandedAnswer): Generator<string> {
   const { time, reasoning, calls, model } = answer;
@@ -149,12 +153,15 @@ const NOTHING_USED = {
   output_tokens: 0,
 };
 
-/** Maximum bytes of a shown output. Longer ones would make the file twice as large. */
+/**
+ * Maximum number of bytes of an output that is written a second time, for the screen. Longer
+ * outputs would double the file's size.
+ */
 const MOST_SHOWN_BYTES = 30_000;
 
 /**
- * Returns the output of a command that the screen can unfold. A record has room for one, so
- * parallel calls have none. Other tools have other forms.
+ * Returns a command's output in the form that the screen can unfold. A record can hold only one
+ * such output, so parallel calls get none. Other tools have other forms.
  */
 function shownResult(calls: readonly HandedCall[]): object {
   const [call, ...others] = calls;
@@ -166,8 +173,8 @@ function shownResult(calls: readonly HandedCall[]): object {
 }
 
 /**
- * Makes the last lines: the title, and the record to continue after. A list reads them in the last
- * 64 KiB.
+ * Makes the last lines: the title, and the record after which Claude Code continues. Lists read
+ * both in the last 64 KiB.
  */
 function endLines({ session: { id: sessionId, title }, leaf, last_prompt }: Transcript): string {
   const named = { type: "custom-title", customTitle: title, sessionId };
@@ -178,7 +185,7 @@ function endLines({ session: { id: sessionId, title }, leaf, last_prompt }: Tran
 
 const LONGEST_PROMPT = 200;
 
-/** Cuts a prompt to one line, as Claude Code keeps the last one. */
+/** Shortens a prompt to one line, in the form in which Claude Code records the last prompt. */
 function shortPrompt(text: string): string {
   // Not all of a prompt of megabytes is put on one line.
   const line = text.slice(0, 8 * LONGEST_PROMPT).replace(/\s+/g, " ").trim();
@@ -204,8 +211,8 @@ function answerContent({ reasoning, text, calls }: HandedAnswer): object[] {
 }
 
 /**
- * Returns the results of the calls of one answer. A failed one with an image is not marked. The API
- * takes only texts in an error.
+ * Returns the results of the calls of one answer. A failed result with an image is not marked as
+ * failed, because the API takes only texts in an error.
  */
 function resultContent(calls: readonly HandedCall[]): object[] {
   return calls.map(({ id, output, failed }) =>
@@ -229,8 +236,8 @@ function block(part: HandedPart): object {
 }
 
 /**
- * Tells whether reasoning has what the API asks back: a signature, or the thought itself, sealed.
- * Claude Code sends thoughts without it too, and the request fails for ever.
+ * Returns true if reasoning has the signature or the encrypted thought that the API requires.
+ * Claude Code sends reasoning without these, too, and then every request fails.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   const { type, data, signature } = asObject(provider_data);

@@ -1,6 +1,6 @@
 /**
- * Assembles the records of a dialogue in the order of the branch. It joins the records of an
- * answer, and a boundary with its summary.
+ * Assembles the records of a dialogue in the order of the branch. Joins the records of an answer,
+ * and the two records of a compaction: its boundary and its summary.
  */
 import { toContent } from "../../core/event/audience.ts";
 import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
@@ -32,7 +32,7 @@ import { emitUser, isInterruption, userContent } from "./user_events.ts";
 export interface Dialogue {
   readonly emission: Emission;
   answer: DialogueRecord[];
-  /** The records attached to the answer that do not split it. */
+  /** Records that are attached to the held answer, and do not split the answer. */
   asides: { row: number; record: TreeRecord | undefined }[];
   compaction: OpenCompaction | undefined;
 }
@@ -41,7 +41,10 @@ export function startDialogue(emission: Emission): Dialogue {
   return { emission, answer: [], asides: [], compaction: undefined };
 }
 
-/** Takes a step. The record is undefined if it was not read or is damaged. */
+/**
+ * Adds the next record of a branch, and emits the events that are complete. The record is undefined
+ * if it was not read or is damaged.
+ */
 export function takeStep(
   dialogue: Dialogue,
   { row, part }: TreeNode,
@@ -100,7 +103,9 @@ function emitPlace({ writer, index }: Emission, row: number): void {
   writer.emit("extension", payload, { time: timeOf(index, row) });
 }
 
-/** Emits a record as a notice if it is one; otherwise as an extension. */
+/**
+ * Emits a record as a notice, if the user saw or the model got its text; otherwise as an extension.
+ */
 function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
   const { value } = item.record;
   const origin = originOf(emission, item);
@@ -186,7 +191,7 @@ function emitQueued(emission: Emission, item: DialogueRecord): void {
   }
 }
 
-/** Returns the output of a client's own command. The model gets it on resume. */
+/** Returns the output of a command of Claude Code itself. The model gets this output on resume. */
 function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): TextPart[] {
   if (subtype !== "local_command" || typeof content !== "string") return [];
   return [{ type: "text", text: content }];
@@ -195,14 +200,14 @@ function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): 
 // Converts a compaction of Claude Code to events. It is a boundary, then the summary in the user's
 // name. Some records from before it may stay in force.
 
-/** A boundary whose summary is still to come. */
+/** A compaction whose boundary record was read, and whose summary record was not. */
 interface OpenCompaction {
   boundary: DialogueRecord;
   /** The earlier messages that the compaction keeps. */
   preserved: readonly Message[];
 }
 
-/** Emits a compaction. If it has no summary, the conversation has only the kept messages. */
+/** Emits a compaction. Without a summary, the conversation has only the kept messages. */
 function emitCompaction(
   emission: Emission,
   { boundary, preserved }: OpenCompaction,
@@ -225,7 +230,7 @@ function emitCompaction(
   );
 }
 
-/** Adds a compaction for a summary without a boundary. */
+/** Emits a compaction for a summary record without a boundary record. */
 function emitSummary(emission: Emission, item: DialogueRecord): void {
   const summary = plainText(asObject(item.record.value.message).content);
   const payload = { status: "Conversation compacted", summary };

@@ -38,7 +38,7 @@ export function startEmission(writer: EventSink, index: ClaudeIndex): Emission {
   return { writer, index, turn_id: undefined, calls: new Map(), settled: new Set() };
 }
 
-/** Maximum number of calls that are remembered at each place in a session. */
+/** Maximum number of calls that are remembered while a session is read. */
 const MOST_CALLS = 256;
 
 export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
@@ -47,7 +47,10 @@ export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
   calls.delete(value as string);
 }
 
-/** Returns the origin of a record's events; nowhere if only its message was read. */
+/**
+ * Returns the origin of a record's events; {@linkcode NOWHERE} if only the record's message was
+ * read.
+ */
 export function originOf(emission: Emission, item: DialogueRecord): EventOrigin {
   const { record } = item;
   if (record.position === undefined) return NOWHERE;
@@ -64,7 +67,7 @@ export function messageIdOf({ record: { value } }: DialogueRecord): string | und
   return asName(asObject(value.message).id);
 }
 
-/** Adds an extension for what no other kind of event holds. */
+/** Emits an extension for data that no other kind of event holds. */
 export function emitExtension(
   { writer }: Emission,
   type: string,

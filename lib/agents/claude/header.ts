@@ -1,4 +1,4 @@
-/** Writes the start of a Claude Code session: its time, place, title and parent. */
+/** Writes the start of a Claude Code session: its time, directory, title and parent. */
 import type { SessionStartedPayload } from "../../core/event/payload.ts";
 import type { EventSink } from "../engine/events/event_writer.ts";
 import { isoTime } from "../engine/events/iso_time.ts";
@@ -51,7 +51,10 @@ export function toStarted(
   });
 }
 
-/** Adds the first event, and the title that was given. `fallback` names a session without one. */
+/**
+ * Emits the first event, and the title that the user or Claude Code gave. `fallback` makes a title
+ * for an untitled session.
+ */
 export function emitStarted(
   writer: EventSink,
   session: AgentSession,
@@ -71,15 +74,12 @@ export function emitStarted(
   if (beside.archived) writer.emit("session_archived", { archived: true });
 }
 
-/** Returns the title that the user gave; if there is none, the one by Claude Code. */
+/** Returns the title that the user gave, else the title that Claude Code made. */
 function givenTitle(side: SideFacts): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
 
-/**
- * Returns a title for a session without one. It comes from a summary, the last prompt or the first
- * prompt.
- */
+/** Returns a title for an untitled session, from a summary, the last prompt or the first prompt. */
 export function fallbackTitle(
   index: ClaudeIndex,
   steps: Steps,
@@ -114,7 +114,10 @@ function lastSpoken(index: ClaudeIndex, steps: Steps): number {
 /** Number of first records that are searched for the directory and the title. */
 export const FIRST_STEPS = 24;
 
-/** Returns the first steps in file order: a prompt's notes precede it only in the conversation. */
+/**
+ * Returns the first steps in the order of the file. In the conversation's order, attachments
+ * precede their prompt.
+ */
 export function firstInFile(steps: Steps): Steps {
   return steps.slice(0, FIRST_STEPS).sort((one, other) => rowOfStep(one) - rowOfStep(other));
 }
@@ -146,7 +149,7 @@ export function promptTitle({ value }: { value: Json }): string | undefined {
   return undefined;
 }
 
-/** Returns the request in a text, on one line; undefined if there is none. */
+/** Returns the request in a text, on one line; undefined without a request. */
 function titleOfText(text: string): string | undefined {
   const asked = withoutNotes(text);
   const command = COMMAND.exec(asked);
@@ -156,7 +159,7 @@ function titleOfText(text: string): string | undefined {
   return said ? line : undefined;
 }
 
-/** Strips the notes at the start of a text. */
+/** Strips the notes of an editor, hooks or the client from the start of a prompt. */
 function withoutNotes(text: string): string {
   let start = text.length - text.trimStart().length;
   for (NOTE.lastIndex = start; NOTE.test(text); NOTE.lastIndex = start) {
@@ -166,7 +169,7 @@ function withoutNotes(text: string): string {
   return text.slice(start);
 }
 
-/** Returns the title of a command with arguments, unless it is the client's own. */
+/** Returns the title of a command with arguments; empty for a command of the client itself. */
 function commandTitle(name: string, text: string): string {
   const given = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
   return given === "" || OWN_COMMANDS.has(name.replace(/^\//, "")) ? "" : `${name} ${given}`;

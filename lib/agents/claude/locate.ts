@@ -1,7 +1,7 @@
 /**
- * Locates Claude Code's sessions: a folder for each project below `projects`. Files of
- * sub-agents are threads of their session. Without that session they are sessions of their own, so
- * that nothing is hidden.
+ * Locates Claude Code's sessions: a folder for each project below `projects`. Files of sub-agents
+ * are threads of their session. If the session's file is missing, they are sessions of their own,
+ * so that nothing is hidden.
  */
 import { join } from "node:path";
 import { type FolderEntry, listFolder } from "../engine/files/folder.ts";
@@ -34,7 +34,7 @@ function isSession(name: string): boolean {
   return name.endsWith(".jsonl") && !isSubagentFile(name);
 }
 
-/** Lists the files of sub-agents whose session is gone. */
+/** Lists the files of sub-agents whose session has no file any more. */
 function orphans(folder: string, entries: readonly FolderEntry[]): string[] {
   if (entries.every(({ name, isDirectory }) => !isDirectory && !isSubagentFile(name))) return [];
   const names = entries.map(({ name }) => name).filter(isSession);
@@ -78,7 +78,10 @@ function slugOf(cwd: string): string {
   return cwd.replace(/[^a-zA-Z0-9]/g, "-");
 }
 
-/** True if the folder of this name may be that of a directory. Several can have the same one. */
+/**
+ * True if a folder with this name may hold the sessions of a directory. Several directories can
+ * have the same folder.
+ */
 export function mayHold(name: string, cwd: string): boolean {
   const slug = slugOf(cwd);
   // The hash may be another one in builds that were not seen.

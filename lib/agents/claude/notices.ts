@@ -41,7 +41,8 @@ function systemNotice(value: Json): NoticePayload {
 }
 
 /**
- * Describes an API error. The tries are in the title, because they are not in the record's text.
+ * Describes an API error. The title has the number of the try, because the record's text does not
+ * contain the number.
  */
 function apiError({ error, cause, retryAttempt, maxRetries }: Json): NoticePayload {
   const fields = asObject(error);
@@ -60,8 +61,9 @@ function apiError({ error, cause, retryAttempt, maxRetries }: Json): NoticePaylo
 const UNNAMED: ReadonlySet<string> = new Set(["", "content", "text", "prompt"]);
 
 /**
- * Returns the texts and numbers in a value, one a line; flags and empty values are left out. Fields
- * stand by their names, because the order in a record tells nothing. Each word stands in the record as it is here, because a search looks there first.
+ * Returns the texts and numbers in a value, one on each line; leaves out flags and empty values.
+ * Fields are sorted by name, because their order in a record has no meaning. Each word is as in the
+ * record, because a search looks for words in the record's bytes first.
  */
 export function fieldLines(value: unknown, name = ""): string {
   if (typeof value === "string" || typeof value === "number" || value instanceof ExactNumber) {

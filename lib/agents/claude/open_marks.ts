@@ -1,8 +1,8 @@
 /**
- * Finds the sessions that running clients have open. Claude Code says it in `sessions/<pid>.json`
- * and removes the file when it ends; killed, it leaves the file. A version that keeps the first id
- * in it after `/clear` (2.1.119) names the session before. `status` and `waitingFor` say what it does
- * (2.1.330).
+ * Finds the sessions that running clients have open. Claude Code names its session in
+ * `sessions/<pid>.json`, and removes the file when it ends. A killed process leaves the file. After
+ * `/clear`, version 2.1.119 keeps the id of the earlier session in the file. `status` and
+ * `waitingFor` say what the process does (2.1.330).
  */
 import { basename, join } from "node:path";
 import { present } from "../../core/event/present.ts";
@@ -34,7 +34,10 @@ export async function openMarks({ folder }: AgentPlace): Promise<OpenMarks> {
   };
 }
 
-/** The words of `status`. In a `shell` a command of the user's own runs. */
+/**
+ * States by the value of `status`. The value `shell` means that a shell command of the user is
+ * running.
+ */
 const STATES = new Map<unknown, ToldState["state"]>([
   ["waiting", "waits"],
   ["busy", "working"],
@@ -42,7 +45,10 @@ const STATES = new Map<unknown, ToldState["state"]>([
   ["idle", "quiet"],
 ]);
 
-/** Returns the state that a pid file gives for its session; undefined if its version has none. */
+/**
+ * Returns the state that a pid file gives for its session; undefined if the client's version
+ * records no state.
+ */
 function saidIn({ status, waitingFor }: Json): ToldState | undefined {
   const state = STATES.get(status);
   return state && present({ state, waits_for: asText(waitingFor) });

@@ -20,9 +20,10 @@ import { ResponseNames } from "./response_names.ts";
 export const MADE_UP_MODEL = "<synthetic>";
 
 /**
- * Returns the responses in a line; none if it is no record of one.
+ * Returns the usage of the responses in a line; empty if the line records no response.
  *
- * @param names Names those of the session. @param between True if a prompt stands before the line.
+ * @param names Names the session's responses. @param between True if a prompt came after the last
+ * response.
  */
 export function parsedUsage(
   line: string,

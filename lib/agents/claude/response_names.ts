@@ -1,6 +1,7 @@
 /**
- * Names responses. Claude Code writes a record for each block of an answer, and a fork copies records
- * with their uuids. Bedrock and gateways give no request id, and some gateways give an id again.
+ * Names responses. Claude Code writes a record for each block of an answer, and a fork copies
+ * records with their uuids. Bedrock and gateways give no request id, and some gateways repeat a
+ * message id.
  */
 
 export interface ResponseIds {
@@ -8,7 +9,7 @@ export interface ResponseIds {
   id: string;
   /** The request id; undefined if the provider gave none. */
   request: string | undefined;
-  /** The record's own id, or its time where it has none. */
+  /** The record's own id, or its time if it has no id. */
   record: string;
   sidechain: boolean;
 }
@@ -16,15 +17,19 @@ export interface ResponseIds {
 export class ResponseNames {
   /** The records that began answers without a request id, by their message ids. */
   readonly #first = new Map<string, string>();
-  /** Last message id of the session's own dialogue, and last one of sub-agents' dialogues. */
+  /**
+   * Last message id of the session's own dialogue, and last message id of sub-agents' dialogues.
+   */
   readonly #last: [main: string, side: string] = ["", ""];
   #may_return = false;
 
   /**
-   * Returns the name of a record's response. Without a request id a message id counts once. One that
-   * is not Anthropic's may return for another answer, if a message stood between.
+   * Returns the name of a record's response. Without a request id, records with the same message id
+   * belong to one response. After another message, a message id that is not Anthropic's may belong
+   * to a new response.
    *
-   * @param share Tells apart the responses in one record. @param between True after a prompt.
+   * @param share Distinguishes the responses in one record. @param between True if a prompt came
+   * after the last response.
    */
   nameOf({ id, request, record, sidechain }: ResponseIds, share = "", between = false): string {
     const talk = sidechain ? 1 : 0;

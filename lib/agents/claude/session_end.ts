@@ -22,7 +22,10 @@ export function endsOpen(records: Iterable<Json | undefined>): boolean {
   return false;
 }
 
-/** Returns true if the turn continues after a record; undefined if the record does not tell. */
+/**
+ * Returns true if the turn continues after a record; undefined if the record says nothing about the
+ * turn.
+ */
 function leavesOpen(
   { type, message, isMeta, isCompactSummary }: Json,
 ): boolean | undefined {
@@ -34,7 +37,10 @@ function leavesOpen(
   return has("tool_result") || !isWrapped(plainText(content)) ? true : undefined;
 }
 
-/** A line that may tell has one of these. An escape may stand in place of any letter. */
+/**
+ * Searches of which at least one matches in each line with an error, an answer or an interruption.
+ * An escape may replace any letter.
+ */
 const MARKS = [
   ...['"api_error"', '"isApiErrorMessage"', '"assistant"'],
   ...["[Request interrupted by", "\\u00"],
@@ -62,7 +68,7 @@ export function lastErrorIn(lines: readonly Line[]): string | undefined {
   return undefined;
 }
 
-/** Returns true for an answer with a text or a call, and for the note that the user stopped one. */
+/** Returns true for an answer with a text or a call, and for the note of a user's interruption. */
 function settles({ type, message }: Json): boolean {
   const { content } = asObject(message);
   if (type === "user") return INTERRUPTED.test(plainText(content));

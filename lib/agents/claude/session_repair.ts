@@ -102,8 +102,8 @@ function largeImages(blocks: readonly Json[], path: LargePart["path"]): LargePar
 }
 
 /**
- * Returns true for a thought without a signature, which the API refuses. Thoughts of other models
- * are not sent, and do not count unless empty.
+ * Returns true for a thought without a signature, which the API refuses. Claude Code does not send
+ * other models' thoughts, so these are hollow only if they are empty.
  */
 function isHollow({ type, thinking, signature }: Json, model: unknown): boolean {
   if (type !== "thinking" || asName(signature) !== undefined) return false;

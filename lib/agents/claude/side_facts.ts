@@ -1,6 +1,7 @@
 /**
- * Reads the session's facts from records beside the dialogue: its title, and where it continues. Claude
- * Code writes a record of the last prompt after each, and only the last ones count.
+ * Reads the session's facts from records beside the dialogue: its title, and where it continues.
+ * Claude Code writes a record of the last prompt after each prompt, and only the last records
+ * count.
  */
 import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
 import { standsAt } from "../../core/log/json_bytes/values.ts";
@@ -9,11 +10,11 @@ import { asName, parsedObject } from "../engine/json.ts";
 /** Facts from the records beside the dialogue. Of each type, the last written record counts. */
 export interface SideFacts {
   custom_title?: string;
-  /** Byte of the file where the title of the user stands. */
+  /** Byte offset of the record with the user's title in the file. */
   titled_at?: number;
   ai_title?: string;
   last_prompt?: string;
-  /** Titles by the id of a dialogue's last record. Some may be those of other sessions. */
+  /** Titles by the id of a dialogue's last record. Some titles may belong to other sessions. */
   summaries?: Map<string, string>;
   /** Id of the record after which the dialogue continues, and count of dialogue records before. */
   leaf?: { id: string; order: number };
@@ -31,7 +32,7 @@ export const SPEAKING_SIDE_TYPES: ReadonlySet<string> = new Set([
   "queue-operation",
 ]);
 
-/** Takes the facts in a record. `order` is the number of dialogue records before the record. */
+/** Adds the facts in a record. `order` is the number of dialogue records before the record. */
 export function addSide(
   facts: SideFacts,
   value: Readonly<Record<string, unknown>>,
@@ -91,7 +92,7 @@ interface LastPrompt {
   order: number;
 }
 
-/** The last prompt with a leaf, and the last one without. */
+/** The last `last-prompt` record with a leaf, and the last such record without a leaf. */
 export interface LastPrompts {
   plain?: LastPrompt;
   leaf?: LastPrompt;
@@ -111,7 +112,7 @@ export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: nu
   prompts[findLeaf(text, 0, text.length) >= 0 ? "leaf" : "plain"] = { text, order };
 }
 
-/** Takes the facts in both records of last prompts, in file order. */
+/** Adds the facts in the two {@linkcode LastPrompts}, in the order of the file. */
 export function takeLastPrompts(side: SideFacts, { plain, leaf }: LastPrompts): void {
   const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
   for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {

@@ -13,7 +13,10 @@ import type { SubagentFile } from "../engine/tree/tree_format.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import { isSubagentFile, subagentOf } from "./subagent_name.ts";
 
-/** Lists the files of a session's sub-agents by name. The file of a sub-agent has none. */
+/**
+ * Lists the files of a session's sub-agents by name. For the file of a sub-agent itself, the list
+ * is empty.
+ */
 export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): SubagentFile[] {
   const name = basename(path);
   if (isSubagentFile(name)) return [];

@@ -1,7 +1,7 @@
 /**
- * Summarizes a Claude Code session from the first and the last 64 KiB of its file. They hold its
- * place, and its first and last prompt. Its title may stand anywhere: Claude Code repeats it at the
- * end, unless it is killed.
+ * Summarizes a Claude Code session from the first and the last 64 KiB of its file. They contain the
+ * session's directory, and its first and last prompt. The title may be anywhere: Claude Code
+ * repeats the title at the end, unless the process is killed.
  */
 import { contentFor } from "../../core/event/audience.ts";
 import { contentText } from "../../core/event/message.ts";
@@ -55,7 +55,7 @@ export const summarizeSession = summarizeFrom({
   bytes: ({ path }) => statFile(path).size,
 });
 
-/** True if the last turn was left open: the end of the file tells. */
+/** True if the records at the end of the file leave a turn open. */
 function leftOpen({ path }: AgentSession): boolean {
   const { head, tail } = readEdges(path, EDGES[1]);
   const lines = [...head, ...tail];
@@ -64,7 +64,10 @@ function leftOpen({ path }: AgentSession): boolean {
   return endsOpen(backwards(steps, stepReader(claudeFormat, lines, index)));
 }
 
-/** Returns a list's events from ends and lines `between`; undefined if the middle must be read. */
+/**
+ * Returns the events that a list needs, from the ends of a file and some lines `between`. Undefined
+ * if the whole file must be read.
+ */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,
@@ -117,7 +120,7 @@ function edgeEvents(
   return { events, above, used: used !== undefined, open, last_error };
 }
 
-/** Yields the records of steps, last one first. */
+/** Yields the records of steps, the last record first. */
 function* backwards(
   steps: Steps,
   read: (step: number) => ReadStep,
@@ -193,10 +196,15 @@ function eventsOf(
 
 const encoder = new TextEncoder();
 const SIDES = [...SPEAKING_SIDE_TYPES].map((type) => encoder.encode(`{"type":"${type}"`));
-/** Searches for an API error that stands after the message. Another form begins a line. */
+/**
+ * Searches for the mark of an API error after a message. In other API errors, the mark is near the
+ * start of the line.
+ */
 const findApiError = byteSearch('"isApiErrorMessage":true');
 const findError = byteSearch('"subtype":"api_error"');
-/** Searches for a compaction. It has no parent, but another field names the record before it. */
+/**
+ * Searches for a compaction. A compaction has no parent, but another field names the record before.
+ */
 const findBoundary = byteSearch('"subtype":"compact_boundary"');
 const findMain = byteSearch('"isSidechain":false');
 const FRONT_BYTES = 800;
@@ -207,8 +215,8 @@ function isSide(bytes: Uint8Array, start: number): boolean {
 }
 
 /**
- * Returns the lines of titles and errors in the middle of a file. Undefined if its first prompt may
- * not be live, or its form is not Claude Code's.
+ * Returns the lines of titles and errors in the middle of a file. Undefined if the first prompt may
+ * be outside the live branch, or the file's form is not Claude Code's.
  */
 async function searchBetween(
   path: string,

@@ -10,7 +10,7 @@ import type { SideFacts } from "./side_facts.ts";
 /** A session's path in Claude Desktop. `local_<id>.json` is beside the session home's folder. */
 const DESKTOP = /^(.*[\\/]local_[^\\/]+)[\\/]\.claude[\\/]projects[\\/]/;
 
-/** Returns the file in which an app lists a session; undefined if the session has none. */
+/** Returns the file in which an app lists a session; undefined if no app lists the session. */
 export function titleFile({ agent, path }: AgentSession): string | undefined {
   const desktop = DESKTOP.exec(path)?.[1];
   if (desktop !== undefined) return `${desktop}.json`;
@@ -18,7 +18,7 @@ export function titleFile({ agent, path }: AgentSession): string | undefined {
   return agent === "qoder" ? path.replace(/\.jsonl$/, "-session.json") : undefined;
 }
 
-/** Returns the files that tell a session's title and whether it is archived. */
+/** Returns the files with a session's title, and with the flag that the session is archived. */
 export function filesBeside(session: AgentSession): string[] {
   const listed = titleFile(session);
   if (listed !== undefined) return [listed];
@@ -44,7 +44,10 @@ export function factsBeside(session: AgentSession): { title?: string; archived: 
 /** Bytes at the end of a file in which Claude Code 2.1.332 looks for a title first. */
 const TAIL_BYTES = 64 * 1024;
 
-/** Returns true if a session's own title counts as newer than one beside it, as in Claude Code. */
+/**
+ * Returns true if Claude Code takes the title in the session's file, not the title in a file beside
+ * it.
+ */
 export function isOwnTitleLast({ agent, path }: AgentSession, { titled_at }: SideFacts): boolean {
   return agent === "claude" && titled_at !== undefined &&
     titled_at >= statFile(path).size - TAIL_BYTES;

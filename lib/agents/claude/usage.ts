@@ -95,8 +95,8 @@ const EMPTY_LIST = 2;
 const decoder = new TextDecoder();
 
 /**
- * The response that the last line belongs to. The blocks of a response are adjacent lines. A line
- * that repeats its usage is skipped; any other replaces it.
+ * The response of the last line. The blocks of a response are adjacent lines. A line that repeats
+ * the response's usage is skipped; a line with more tokens replaces the usage.
  */
 interface LastResponse {
   record: ResponseUsage | undefined;
@@ -105,7 +105,10 @@ interface LastResponse {
   length: number;
 }
 
-/** Maximum bytes of ids. Longer ids are compared as texts, by whoever counts. */
+/**
+ * Maximum number of bytes of a response's ids that are compared here. Longer ids are compared when
+ * responses are counted.
+ */
 const MOST_ID_BYTES = 512;
 
 function noResponse(): LastResponse {
@@ -115,7 +118,7 @@ function noResponse(): LastResponse {
 /** The names of responses so far. */
 interface Talk {
   readonly names: ResponseNames;
-  /** True if a prompt stood between the last response and the next record. */
+  /** True if a prompt was between the last response and the next record. */
   between: boolean;
 }
 
@@ -132,14 +135,14 @@ function hasPrompt(bytes: Uint8Array, from: number, to: number): boolean {
 interface Line {
   start: number;
   end: number;
-  /** Index of the brace that may open the line's usage; -1 if only parsing tells. */
+  /** Index of the brace that may open the line's usage; -1 if the line must be parsed. */
   brace: number;
 }
 
 /**
- * Returns the responses in a line, except one that continues the last.
+ * Returns the responses in a line, except a response that continues the last response.
  *
- * @param last Gets the response.
+ * @param last Receives the response of the line.
  */
 function usageInLine(
   bytes: Uint8Array,
@@ -190,7 +193,10 @@ function isSidechain(bytes: Uint8Array): boolean {
   return has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE;
 }
 
-/** Finds a line's fields, skipping its message's content. Returns whether it reached the end. */
+/**
+ * Finds a line's fields, skipping its message's content. Returns true if the end of the line was
+ * reached.
+ */
 function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
   if (usage < 0 || bytes[start] !== OPEN_OBJECT) return false;
   clearFields(RECORD);
@@ -206,7 +212,10 @@ function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number
   return message_end >= 0 && walkFields(bytes, RECORD, message_end, end, "end") === end;
 }
 
-/** Returns the usage that the walk found; undefined if its form is rare or unknown. */
+/**
+ * Returns the usage in the fields that {@linkcode walksWhole} found; undefined if the usage has a
+ * rare or unknown form.
+ */
 function foundUsage(
   bytes: Uint8Array,
   last: LastResponse,
@@ -255,8 +264,8 @@ function setHour(record: ResponseUsage, hour: number): void {
 }
 
 /**
- * Sums both kinds of tokens written to a cache. Returns those kept for an hour; undefined if
- * unreadable.
+ * Sums both kinds of tokens written to a cache. Returns the tokens that are kept for an hour;
+ * undefined if unreadable.
  */
 function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined {
   const start = USAGE.spans[2 * CACHE_CREATION] as number;

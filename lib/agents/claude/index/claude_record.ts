@@ -1,4 +1,4 @@
-/** Names the types and flags of records that the index of a Claude Code session has of its own. */
+/** Types and flags of records in the index of a Claude Code session. */
 import { asList, asName, asObject } from "../../engine/json.ts";
 import {
   DAMAGED,
@@ -22,13 +22,19 @@ export interface ClaudeHead {
 
 export type ClaudeIndex = TreeIndex<ClaudeHead>;
 
-/** Record types; the index is a type's number. From `PASSING` on, records only link others. */
+/**
+ * Record types; a type's number is its index. Records of the types from `PASSING` on only link
+ * other records.
+ */
 export const RECORD_TYPES = ["user", "assistant", "system", "attachment", "progress"] as const;
 export const USER = 0;
 export const ASSISTANT = 1;
 export const SYSTEM = 2;
 export const ATTACHMENT = 3;
-/** First type of a record that only links others: progress. Unknown types have higher numbers. */
+/**
+ * First type of a record that only links other records: progress. Unknown types have higher
+ * numbers.
+ */
 export const PASSING = 4;
 
 /** The flag of a sub-agent's own dialogue. */
@@ -63,11 +69,14 @@ export function timeOf({ time }: RecordIndex, row: number): string | undefined {
 
 /** The ids that tell which earlier records a compaction keeps. */
 interface Boundary {
-  /** The id of the record that was the last one before the compaction. */
+  /** The id of the last record before the compaction. */
   logical_parent_id: string | undefined;
   /** Id of the record that the kept records follow after the compaction. */
   anchor_id: string | undefined;
-  /** Id of the first kept record; `tail_id` is that of the last one, and `ids` may list all. */
+  /**
+   * Id of the first kept record; `tail_id` is the id of the last kept record. `ids` may list all
+   * kept records.
+   */
   head_id: string | undefined;
   tail_id: string | undefined;
   ids: readonly string[];
@@ -91,7 +100,7 @@ export interface QueuedText {
   /** Position of the record that holds the text; `stamp` is that record's time as written. */
   position: LinePosition;
   stamp: string;
-  /** Number of dialogue records before the record that queued the text or removed it. */
+  /** Number of dialogue records before the record that queued or removed the text. */
   rows: number;
   time: number;
 }
@@ -105,9 +114,15 @@ export interface PromptQueue {
   readonly taken: QueuedText[];
   /** Number of `queued_command` records by their text. */
   readonly recorded: Map<string, number>;
-  /** True if a text was taken by its queue position. Only the whole file tells which text. */
+  /**
+   * True if a text left the queue by its position. Which text this was is known only from the whole
+   * file.
+   */
   by_order: boolean;
-  /** Rows of texts that no record holds, by the row that they stand behind; −1 for the start. */
+  /**
+   * Rows of queued texts without a record of their own. The key is the row after which the texts
+   * belong; −1 for the session's start.
+   */
   readonly rows: Map<number, number[]>;
 }
 

@@ -1,4 +1,6 @@
-/** Tells the records of iFlow CLI (0.5), which name a prompt as the parent of all its answers. */
+/**
+ * Recognizes the records of iFlow CLI (0.5), which name a prompt as the parent of all its answers.
+ */
 import {
   fieldIs,
   fieldNames,
@@ -14,7 +16,10 @@ import type { ClaudeIndex } from "./claude_record.ts";
 
 /** Prefix of a session id in the records of iFlow CLI. */
 const FLAT_ID = "session-";
-/** First bytes of such an id, as a quick test. Claude Code's ids begin with a hex digit. */
+/**
+ * First bytes of a session id of iFlow CLI in JSON, as a quick test. Session ids of Claude Code
+ * begin with a hex digit.
+ */
 const FLAT_MARK = '"s';
 const ESCAPED = '"\\';
 const SESSION_ID = fieldNames("sessionId");
@@ -25,16 +30,18 @@ export function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boole
 }
 
 /**
- * True if a line may hold such a record.
+ * True if a line may be a record of iFlow CLI.
  *
- * @param spans Fields of the line. @param at The place of the session's id among them.
+ * @param spans Fields of the line. @param at The index of the session's id among these fields.
  */
 export function mayBeFlat(bytes: Uint8Array, spans: FieldSpans, at: number): boolean {
   const [found, id] = fieldStart(spans, at) >= 0 ? [spans, at] : [findFields(bytes, SESSION_ID), 0];
   return fieldIs(bytes, found, id, FLAT_MARK) || fieldIs(bytes, found, id, ESCAPED);
 }
 
-/** Leaves out the previous record if the new one is the same answer of iFlow CLI with more text. */
+/**
+ * Leaves out the previous record if the new record is the same answer of iFlow CLI with more text.
+ */
 export function linkGrown(
   { head, count, flags }: ClaudeIndex,
   { type, message }: SourceRecord["value"],

@@ -140,8 +140,9 @@ function leadsOn({ uuid, parentUuid }: SourceRecord["value"]): boolean {
 }
 
 /**
- * Gives a record with a lost parent the last earlier record that no record follows, in a
- * sub-agent's file. Claude Code 2.0.74 omits the hook records that most lost parents are.
+ * Gives new parents to records of a sub-agent's file whose parents were lost. The new parent is the
+ * last earlier record that no record follows. Most lost parents are hook records, which Claude Code
+ * 2.0.74 omits.
  */
 function joinLost(index: ClaudeIndex): void {
   const { lost, parent, count } = index;
@@ -181,7 +182,10 @@ const INNER_TYPE = fieldNames("type");
 const OPEN_ARRAY = 0x5b;
 const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 
-/** Searches for the mark of a sub-agent's progress. Other records only have it in quotations. */
+/**
+ * Searches for the subtype of a sub-agent's progress. Other records contain this text only in
+ * quotations.
+ */
 const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
@@ -189,9 +193,9 @@ const findResult = byteSearch('"type":"tool_result"');
 const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
 
 /**
- * Reads the record in a line into `found` and returns "record". Returns the type of a line that is
- * no part of the dialogue, and undefined if only parsing tells. A parent is `ROOT`, or `LOST` with
- * its id; the id is absent if the line does not name one.
+ * Reads the record in a line into `found`, and returns "record". For a line outside the dialogue,
+ * returns its type; for a line that must be parsed, undefined. The parent is `ROOT` or `LOST`. With
+ * `LOST`, `parent_id` is the parent's id, if the line names one.
  */
 function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   findFirstFields(bytes, RECORD);
@@ -244,7 +248,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   return "record";
 }
 
-/** Returns true if both ids were found. A record outside the dialogue may also have neither. */
+/** Returns true if both ids were found. A record outside the dialogue may also have neither id. */
 function namesBoth(spans: FieldSpans, type: number): boolean {
   const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
   return type >= 0 ? own && parent : own === parent;
@@ -256,7 +260,7 @@ function recordType(bytes: Uint8Array, spans: FieldSpans): number {
 
 /**
  * Returns true if the content, or the line if no content is found, may hold results of calls.
- * Returns undefined if only parsing tells.
+ * Returns undefined if the line must be parsed.
  */
 function mayHoldResult(bytes: Uint8Array, message: number): boolean | undefined {
   const content = message < 0 ? 0 : fieldStart(findFirstFields(bytes, CONTENT, message), 0);

@@ -1,4 +1,4 @@
-/** Finds the marks that tell lines apart, in a whole block at once. */
+/** Finds the marks by which kinds of lines differ, in a whole block at once. */
 import type { ByteFinder } from "../../../core/log/byte_finder.ts";
 import { type BytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
 import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
@@ -60,7 +60,7 @@ function inOrder(
   };
 }
 
-/** Finds marks in a line by itself. */
+/** Makes the search for marks in a single line. */
 export function lineMarks(bytes: Uint8Array): LineMarks {
   const [second, shown, interrupted, result] = SEARCHES;
   return {
@@ -97,15 +97,20 @@ export const IDS_LENGTH = UUID_KEY.length + UUID_LENGTH + TIMESTAMP.length + ISO
 /** The fields that followed the time in an earlier record and do not change its meaning. */
 let rear: Uint8Array | undefined;
 
-/** Fields that change the meaning of a record. They are never skipped after its time. */
+/**
+ * Fields that change the meaning of a record. These fields are never skipped, even after the
+ * record's time.
+ */
 const SPEAKING = new Set(["isMeta", "isCompactSummary", "isApiErrorMessage", "message", "type"]);
 
-/** Returns the offset where the remembered last fields begin in a line that ends with them. */
+/** Returns the offset of a line's last fields, if they equal the last fields of an earlier line. */
 export function rearStart(end: number): number {
   return end - (rear?.length ?? 0);
 }
 
-/** Returns the offset where a record's time, the last needed field, ends; -1 if none is found. */
+/**
+ * Returns the offset where a record's time, the last needed field, ends; -1 if no time is found.
+ */
 export function idsEnd(bytes: Uint8Array, start: number, end: number, marks: LineMarks): number {
   const before = end - (rear?.length ?? end);
   if (rear !== undefined && isIds(bytes, before) && standsLike(bytes, before, rear)) return before;
@@ -148,9 +153,11 @@ function isHarmless(text: string): boolean {
 }
 
 /**
- * Finds the end of the message by the fields between it and the id, read backwards.
+ * Finds the end of the message. Reads the fields between the message and the id, from the last to
+ * the first.
  *
- * @returns Its index; -1 if these fields say more than the message, 0 if they cannot be told apart.
+ * @returns The offset of the end; -1 if one of these fields changes the record's meaning, 0 if they
+ * cannot be read.
  */
 export function messageEnd(
   bytes: Uint8Array,

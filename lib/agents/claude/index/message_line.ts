@@ -1,8 +1,9 @@
 /**
- * Tells a message of Claude Code by the two ends of its line, as every version since 1.0 writes it:
- * `{"parentUuid":…,"isSidechain":…,…,"message":{…},…,"uuid":"…","timestamp":"…",…}`. The text
- * before the message and behind the time hardly changes from line to line. So it is compared with
- * that of the line before. Lines of any other form are left to {@linkcode scanRecord}.
+ * Recognizes a message of Claude Code by the two ends of its line, as every version since 1.0
+ * writes it: `{"parentUuid":…,"isSidechain":…,…,"message":{…},…,"uuid":"…","timestamp":"…",…}`. The
+ * text before the message and behind the time hardly changes from line to line. So this text is
+ * compared with the text of the line before. Lines of any other form are left to
+ * {@linkcode scanRecord}.
  */
 import {
   fieldNames,
@@ -129,12 +130,14 @@ interface MessageFront {
   type: number | undefined;
 }
 
-/** The last front with a type, and the last one without. */
+/**
+ * The latest front with a record type, and the latest front without. Most lines repeat one of them.
+ */
 const fronts: [MessageFront | undefined, MessageFront | undefined] = [undefined, undefined];
 
 /**
- * Returns the front of the record at `at` in the line from `from` to `end`; undefined if only
- * parsing tells.
+ * Returns the {@linkcode MessageFront} that begins at `at` in the line from `from` to `end`.
+ * Undefined if the line must be parsed.
  */
 function frontAt(
   bytes: Uint8Array,
@@ -173,7 +176,9 @@ const BACKSLASH = 0x5c;
 const MESSAGE_ID = fieldNames("id");
 const ID_FIRST = encoder.encode('{"id":"');
 
-/** Returns the number of the response whose message begins at a place; 0 if it has no id. */
+/**
+ * Returns the number of the response whose message begins at an offset; 0 if the message has no id.
+ */
 export function responseOf(bytes: Uint8Array, message: number): number {
   if (standsAt(bytes, message, ID_FIRST)) {
     const from = message + ID_FIRST.length;
