@@ -17,7 +17,10 @@ interface AnswerReading {
   by_user?: boolean;
 }
 
-/** One call to the model: older versions kept several in one message, each after a `step-start`. */
+/**
+ * One call to the model. Older versions kept several calls in one message, each after a
+ * `step-start`.
+ */
 interface Step {
   message_id: string;
   parts: StoredPart[];
@@ -88,9 +91,10 @@ function answerHead(info: Json, message_id: string, use: Json): AnswerHead {
 }
 
 /**
- * Reads the tokens of an answer. OpenCode subtracts cached tokens from the input, and newer
- * versions the reasoning from the output. It bills both alike (1.18, session/session.ts,
- * `getUsage`). The provider's own total tells which.
+ * Reads the tokens of an answer. OpenCode subtracts cached tokens from the input. Newer versions
+ * also subtract reasoning from the output, at the same price (1.18, session/session.ts,
+ * `getUsage`). If the provider's total exceeds the sum, reasoning was subtracted, and is added
+ * again.
  */
 function usageOf(tokens: unknown): TokenUsage | undefined {
   const { input, output, reasoning, cache, total } = asObject(tokens);

@@ -29,7 +29,7 @@ export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | un
   return { request_id, done: Boolean(finish) && !error };
 }
 
-/** A compaction, and the messages with which it replaces all earlier ones. */
+/** A compaction, and the messages with which it replaces all earlier messages. */
 export interface Compaction {
   /** Index of the message that requests the compaction. */
   request: number;
@@ -38,14 +38,18 @@ export interface Compaction {
   first_answer: number;
   /** Index of the answer at which the compaction takes effect. */
   answer: number;
-  /** Index of the tail that is kept word for word; the request's index if there is none. */
+  /**
+   * Index of the first of the last messages, the tail, that are kept word for word. The request's
+   * index without a tail.
+   */
   tail: number;
   done: boolean;
 }
 
 /**
- * Returns the compaction that a message completes, if any. A request whose tail does not precede it
- * makes the agent send all messages. If the answer to a request with a tail fails, the agent still
+ * Returns the compaction that a message completes, if any. The tail is the messages before the
+ * request that stay word for word. If a request names a tail that is not before the request,
+ * OpenCode sends all messages. If the answer to a request with a tail fails, OpenCode still
  * continues with the tail.
  */
 export function compactionAt(
@@ -68,7 +72,10 @@ export function compactionAt(
   return { request, part, first_answer, answer: index, tail, done };
 }
 
-/** Returns the model's start before `index`: the tail of the last finished compaction, else 0. */
+/**
+ * Returns the index at which the model's conversation before `index` begins. Begins at the last
+ * finished compaction's {@linkcode Compaction.tail}, else at 0.
+ */
 function startBefore(records: OpenCodeSession, index: number): number {
   for (let before = index - 1; before >= 0; before--) {
     const message = records.load(before);

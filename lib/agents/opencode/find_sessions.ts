@@ -1,7 +1,8 @@
 /**
- * The sessions in a file of OpenCode, and those that a session's sub-agents worked in.
+ * The sessions in a file of OpenCode, and the sessions of a session's sub-agents.
  *
- * Each of these names its parent (1.18.34, session/session.ts, `children`). They are threads of it.
+ * A sub-agent's session names its parent (1.18.34, session/session.ts, `children`), and is a thread
+ * of the parent.
  */
 import { basename, dirname } from "node:path";
 import { listFolder, readJsonObject } from "../engine/files/folder.ts";
@@ -18,7 +19,7 @@ import { childRows, sessionRows, type SessionTable, toSessionInfo } from "./stor
 import { openStorageSession } from "./store/storage_session.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
-/** The tables that hold sessions, the older one first. */
+/** The tables that hold sessions, the older table first. */
 export const TABLES: readonly SessionTable[] = ["session", "session_v2"];
 
 export function recognizeStore(path: string, head: Uint8Array): boolean {
@@ -30,7 +31,7 @@ function hasSessions(reader: SqliteReader): boolean {
   return TABLES.some((table) => reader.has(table, "id", "directory", "title"));
 }
 
-/** Lists the sessions in a file, the one written last at the end. */
+/** Lists the sessions in a file, the last written session last. */
 export function sessionsIn(path: string): AgentSession[] {
   switch (storeKind(path)) {
     case "database": {
@@ -65,7 +66,7 @@ export function* databaseSessions(path: string): Generator<SessionInfo> {
   for (const { id } of withCutRows(reader, [])) yield { id, weight: 0 };
 }
 
-/** Removes sessions whose parent exists: they are its threads. */
+/** Removes sessions whose parent exists, because they are threads of the parent. */
 function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter(({ id, parent_id }) =>
@@ -105,7 +106,7 @@ function inDatabase(reader: SqliteReader, id: string): Pick<AgentSession, "id" |
   return rows.map((row) => ({ id: row.id, path: reader.path }));
 }
 
-/** Finds children among the files of a project, which lie in one folder. */
+/** Finds the sessions of sub-agents among the files of a project, which are all in one folder. */
 function inFiles(path: string): Owners {
   const files = listFolder(dirname(path)).filter(({ name, isFile }) =>
     isFile && name.endsWith(".json")
@@ -117,7 +118,7 @@ function inFiles(path: string): Owners {
   return (owner) => infos.filter(({ parent_id }) => parent_id === owner);
 }
 
-/** Returns the child whose id is `thread`, or the only child whose id begins with it. */
+/** Returns the child whose id is `thread`, or the only child whose id begins with `thread`. */
 function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
   const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
   return children.find(({ id }) => id === thread) ??
@@ -125,7 +126,8 @@ function namedChild(session: AgentSession, thread: string): AgentSession | undef
 }
 
 /**
- * Finds it by the thread's name. What the user took back is named by its first message or any other.
+ * Finds the session that holds a thread. The thread of reverted messages is named by the id of its
+ * first message, or of any message.
  *
  * @throws {SessionError} `not-found`
  */

@@ -6,7 +6,7 @@ import type { SessionInfo } from "./stored_session.ts";
 /** The facts of a session that locating needs and remembers. */
 export type OpenCodeInfo = Pick<SessionInfo, "id" | "parent_id" | "directory" | "archived">;
 
-/** Selects the facts that locating remembers. */
+/** Selects the facts that are kept of each located session. */
 export function locatedInfo({ id, parent_id, directory, archived }: SessionInfo): OpenCodeInfo {
   return { id, ...present({ parent_id, directory, archived }) };
 }

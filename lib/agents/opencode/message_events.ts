@@ -1,5 +1,5 @@
 /**
- * A message of OpenCode as events, by what the agent itself would send of it.
+ * Converts a message of OpenCode to events, with the content that OpenCode would send to the model.
  */
 import { isObject } from "../../core/event/guard.ts";
 import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
@@ -15,10 +15,10 @@ interface MessagePlace {
   by_user?: boolean;
 }
 
-/** Types of parts that frame other parts. The message itself has their tokens. */
+/** Types of parts that frame other parts. The message's own record has the same tokens. */
 const FRAMES = new Set<unknown>(["step-start", "step-finish", "snapshot", "compaction"]);
 
-/** True if a part is counted as a side record of its type in the account. */
+/** True if a part gets no event, and the account only counts the part by its type. */
 export function isFrame({ data }: StoredPart): boolean {
   return FRAMES.has(data.type);
 }
@@ -120,7 +120,10 @@ function writeParts(
   }
 }
 
-/** Writes a checkpoint as a compaction: the conversation goes on from its summary. */
+/**
+ * Writes a checkpoint as a compaction, because the conversation continues from the checkpoint's
+ * summary.
+ */
 function writeCheckpoint(
   writer: EventWriter,
   { info, parts }: StoredMessage,
@@ -150,7 +153,7 @@ ${recent}
 </conversation-checkpoint>`;
 }
 
-/** True for a request, or an answer that has not come to its end. */
+/** True for a request, or an answer that has not ended. */
 export function endsOpen(
   { info: { role, error, kept_error, finish, time } }: StoredMessage,
 ): boolean {

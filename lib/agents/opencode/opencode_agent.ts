@@ -35,8 +35,8 @@ import { INTERRUPTED_ERROR } from "./tool_events.ts";
 import { userMessage } from "./user_content.ts";
 
 /**
- * The title that a session has until the model gave it one: OpenCode 1.18.34,
- * src/session/session.ts, `isDefaultTitle`. The agent replaces it after the first prompt.
+ * The title that a session has until the model makes a title: OpenCode 1.18.34,
+ * src/session/session.ts, `isDefaultTitle`. OpenCode replaces this title after the first prompt.
  */
 const DEFAULT_TITLE =
   /^(New session - |Child session - )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -66,7 +66,7 @@ function writeStart(
   }
 }
 
-/** Returns the parent. OpenCode 1.18.34 records none of a fork (session/session.ts). */
+/** Returns the parent. OpenCode 1.18.34 records no parent of a fork (session/session.ts). */
 function parentOf({ parent_id, fork_of }: SessionInfo): ParentInfo | undefined {
   if (parent_id !== undefined) return { session_id: parent_id, reason: "subagent" };
   return fork_of === undefined ? undefined : { session_id: fork_of, reason: "fork" };
@@ -130,7 +130,10 @@ function emitMessage(
   if (role === "user") state.command = announcesCommand(message) ? message.id : undefined;
 }
 
-/** Writes the compaction at the place of its answer. Returns false if there is none. */
+/**
+ * Writes a compaction for its answer, and nothing for its request. Returns false for a message that
+ * belongs to no compaction.
+ */
 function emitCompaction(
   message: StoredMessage,
   turn_id: string | undefined,

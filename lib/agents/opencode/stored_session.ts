@@ -1,7 +1,8 @@
 /**
  * A session as OpenCode stores it. Its store is a database, a folder of JSON files, or an export.
  * Messages and parts have the shape of `MessageV2` in OpenCode 1.18.34
- * (packages/opencode/src/session/message-v2.ts); older and newer ones are brought to it.
+ * (packages/opencode/src/session/message-v2.ts). Older and newer shapes are converted to this
+ * shape.
  */
 import type { Json } from "../engine/json.ts";
 import type { SourceAccount } from "../contract/agent.ts";
@@ -10,9 +11,12 @@ import type { RecordSink } from "../engine/records/source_record.ts";
 export interface StoredPart {
   id: string;
   data: Json;
-  /** The weight of the part in the account: 1 row, or 0 if it is stored in its message's record. */
+  /**
+   * Number of rows that the account counts for the part: 1, or 0 if the message's record holds the
+   * part.
+   */
   weight: number;
-  /** Characters of the part's record; absent if the store does not tell. */
+  /** Number of characters of the part's record; absent if unknown. */
   size?: number;
 }
 
@@ -22,9 +26,9 @@ export interface StoredMessage {
   /** The message's own record; empty if it was damaged and only the parts are left. */
   info: Json;
   parts: readonly StoredPart[];
-  /** The weight of the message's own record in the account, in rows or bytes. */
+  /** Number of rows or bytes that the account counts for the message's own record. */
   weight: number;
-  /** Characters of the message and its parts; absent if the store does not tell. */
+  /** Number of characters of the message and its parts; absent if unknown. */
   size?: number;
 }
 
@@ -32,7 +36,7 @@ export interface StoredMessage {
 export interface SessionInfo {
   id: string;
   parent_id?: string;
-  /** The session from which this one was forked, as OpenCode 2 records it. */
+  /** Id of the session from which this session was forked, as OpenCode 2 records it. */
   fork_of?: string;
   directory?: string;
   title?: string;
@@ -41,9 +45,11 @@ export interface SessionInfo {
   created?: number;
   updated?: number;
   archived?: number;
-  /** The point from which the user took the dialogue back. */
+  /** The first message or part that the user reverted, with all later ones. */
   revert?: { message_id: string; part_id?: string };
-  /** The weight of the session's own record in the account; 0 where it is lost. */
+  /**
+   * Number of rows that the account counts for the session's own record; 0 if the record is lost.
+   */
   weight: number;
 }
 
@@ -52,11 +58,11 @@ export interface OpenCodeSession extends Disposable {
   readonly info: SessionInfo;
   readonly count: number;
   /**
-   * Returns the message with this index, in the agent's order; undefined if it is unreadable.
+   * Returns the message with an index, in OpenCode's order; undefined if the message is unreadable.
    * Damage goes to `sink`.
    */
   load(index: number, sink?: RecordSink): StoredMessage | undefined;
   indexOf(id: string | undefined): number | undefined;
-  /** Counts what is left: records that belong to the session and are no messages of it. */
+  /** Counts the records of the session that are not messages. */
   countRest(sink: RecordSink): void;
 }

@@ -1,5 +1,5 @@
 /**
- * A tool part as events: OpenCode keeps a call and its result in one (1.18.34,
+ * A tool part as events: OpenCode keeps a call and its result in one part (1.18.34,
  * session/message-v2.ts, `ToolPart`).
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
@@ -65,7 +65,7 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
   };
 }
 
-/** Returns the input as it was written, if it says more than the command. */
+/** Returns the input as it was written, if it has more fields than the command. */
 function inputOf({ input }: Json): { input?: unknown } {
   return Object.keys(asObject(input)).length > 1 ? { input } : {};
 }
@@ -110,7 +110,10 @@ function pruned(output: Output): Output {
   ];
 }
 
-/** Adds images after the text; in the user's name for a model that takes none in results. */
+/**
+ * Adds images after the text. For a model without images in results, OpenCode itself sends them as
+ * a user message.
+ */
 function withAttachments(text: string, { attachments }: Json): Output {
   return withFiles(text, asList(attachments).map(asObject).map(fileAttachment)) ?? "";
 }
@@ -142,8 +145,8 @@ function durationOf({ start, end }: Json): number | undefined {
 }
 
 /**
- * Writes the diffs of a call. `edit` keeps one, and `apply_patch` one for each file: 1.18.34,
- * src/tool/*.ts.
+ * Writes the diffs of a call. `edit` keeps one diff, and `apply_patch` one diff for each file:
+ * 1.18.34, src/tool/*.ts.
  */
 function writeDiffs(
   writer: EventWriter,
@@ -179,7 +182,7 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 /** Lines of a diff before its first hunk, which name the file. */
 const HEADER = /^(Index: |===|--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
 
-/** Parses the lines of a unified diff, with their numbers where hunks tell them. */
+/** Parses the lines of a unified diff, with their line numbers inside of hunks. */
 function parseUnifiedDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let at: { old: number; new: number } | undefined;

@@ -41,7 +41,7 @@ export function addRows(place: AgentPlace, sent: SentRows): () => void {
 
 /**
  * Adds the project of directories outside of git. When OpenCode starts in a directory, it moves the
- * directory's sessions from there to their own project (1.18.33, src/project/project.ts).
+ * directory's sessions from this project to their own project (1.18.33, src/project/project.ts).
  */
 function addGlobalProject(database: DatabaseSync): void {
   const now = Date.now();
@@ -73,7 +73,10 @@ function insertRow(database: DatabaseSync, path: string, { table, row }: SentRow
   }
 }
 
-/** Makes a database of untyped tables, which the reader takes as it takes those of any version. */
+/**
+ * Makes a database of the sent rows for the reader; returns the session's path. Its columns have no
+ * types, so that rows of any version fit.
+ */
 export function stageRows(folder: string, sent: SentRows): string {
   const path = join(folder, "opencode.db");
   const rows = parseSentRows(sent);

@@ -9,7 +9,8 @@ import type { AgentSession } from "../../contract/agent.ts";
 
 /**
  * The tables whose rows name a session, in the order in which their foreign keys need them. `event`
- * is left out: it repeats these rows, and OpenCode's own import writes none. A share's secret stays.
+ * is left out: it repeats these rows, and OpenCode's own import does not write it. The table of
+ * shares is left out, because its secrets must stay on this machine.
  */
 export const OWNED_TABLES = ["message", "part", "todo"] as const;
 
@@ -68,7 +69,7 @@ function tablesOf({ database }: SqliteSource): Set<string> {
   return new Set(rows.map(({ name }) => String(name)));
 }
 
-/** Refuses what only OpenCode 2 wrote: no client of it was tried. */
+/** Refuses sessions that only OpenCode 2 wrote, because no client of that version was tried. */
 function refuseNewer(
   { database }: SqliteSource,
   tables: ReadonlySet<string>,
@@ -97,7 +98,7 @@ function* rowsOf(
   yield* statement.iterate(id);
 }
 
-/** Returns a row without empty cells, as JSON can hold it. */
+/** Returns a row without empty cells, with values that JSON can hold. */
 function plainRow(row: Record<string, unknown>, path: string): Record<string, string | number> {
   const cells = Object.entries(row).flatMap(([name, value]): [string, string | number][] => {
     if (value === null) return [];

@@ -1,4 +1,4 @@
-/** Checks rows that another machine sent, and adapts them to this one. Pure. */
+/** Checks rows that another machine sent, and adapts the rows to this machine. Pure. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { asList, asName, asObject, type Json, parsedJson } from "../../engine/json.ts";
 import type { SentRows } from "../../contract/session_rows.ts";
@@ -12,14 +12,13 @@ export interface SentRow {
   row: Record<string, Cell>;
 }
 
-/** The ids of sent rows. */
 interface SentIds {
   session: Set<string>;
   message: Set<string>;
 }
 
 const ID = /^\w[\w-]{3,127}$/;
-/** Maximum cells of a row; OpenCode's widest has 29. */
+/** Maximum number of cells of a row; OpenCode's widest row has 29. */
 const MOST_CELLS = 200;
 
 /**
@@ -63,9 +62,9 @@ function isOwn(table: unknown, row: Json, ids: SentIds, main: string): boolean {
 }
 
 /**
- * Returns a row without what only the other machine has: its project, workspace, shared page and
- * snapshots. OpenCode passes a snapshot's hash to git, so a sender could write a flag there
- * (1.18.33, src/snapshot/index.ts).
+ * Returns a row without the things that only the other machine has: its project, workspace, shared
+ * page and snapshots. OpenCode passes a snapshot's hash to git, so a sender could write a flag
+ * there (1.18.33, src/snapshot/index.ts).
  */
 function adapted(table: string, row: SentRow["row"], moved: SentRows["moved"]): SentRow["row"] {
   switch (table) {

@@ -17,10 +17,10 @@ import { findElements, type JsonElement } from "../../../core/log/json_bytes/fin
 import { SeekMode } from "../../../core/platform/file_system.ts";
 import { toSessionInfo } from "./session_row.ts";
 
-/** Maximum bytes of a message; a longer one is skipped. */
+/** Maximum number of bytes of a message; a longer message is skipped. */
 const MAX_ELEMENT_BYTES = 64 * 1024 * 1024;
 
-/** An element of the export, with the position of the bytes that it accounts for. */
+/** An element of the export, with the position of its bytes in the file. */
 interface Piece extends JsonElement {
   position: LinePosition;
 }
@@ -84,7 +84,7 @@ function readBytes(path: string, start: number, end: number): Uint8Array {
   }
 }
 
-/** Counts an element that is no message; gives its object. */
+/** Counts an element that is not a message; returns its object. */
 function countPiece(
   { key, position }: Piece,
   parsed: JsonCell,
@@ -121,7 +121,7 @@ function loadMessage(
   return { id, info, parts, weight: piece.position.length };
 }
 
-/** Returns the id of the session from its messages, each of which names it. */
+/** Returns the id of the session from its messages, each of which contains the id. */
 function sessionIdIn(path: string, pieces: readonly Piece[]): string | undefined {
   for (const piece of pieces.slice(0, 8)) {
     const parsed = parsePiece(path, piece);

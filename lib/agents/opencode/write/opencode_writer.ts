@@ -56,17 +56,20 @@ function writerFor(client: ImportingClient): SessionWriter {
   };
 }
 
-// Finds what travelled with the calls of a session that was handed over. It is the key `reprise` in
-// the metadata of a tool part. A long one is read again when it is asked for.
+// Finds the original calls of a session that was handed over. An original is under the key
+// `reprise` in the metadata of a tool part. A long original is read again when it is needed.
 
-/** Maximum characters of a message's originals kept in memory, as JSON, instead of its index. */
+/**
+ * Maximum number of characters of a call's original that is kept in memory, as JSON. For a longer
+ * original, the index of its message is kept.
+ */
 const MOST_HELD = 4096;
 
 /** The handed-over original of a call, or the index of the message that holds it. */
 type Travelled = { reprise: unknown } | { index: number };
 
 /**
- * Reads a session, and returns what the record of a call says under the key.
+ * Reads a session, and returns a function that finds the handed-over original of a call.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
