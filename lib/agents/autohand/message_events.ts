@@ -1,5 +1,5 @@
 /**
- * Autohand's messages as our events.
+ * Converts Autohand's messages to events.
  *
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
@@ -26,7 +26,10 @@ export interface MessageState {
 /** Roles that Autohand sends. */
 export const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool", "system"]);
 
-/** Start of a system prompt. A stored one is not sent again (`restoreAgentSessionState`). */
+/**
+ * Start of a system prompt. When a session is resumed, Autohand does not send a stored system
+ * prompt again (`restoreAgentSessionState`).
+ */
 const SYSTEM_PROMPT = "You are Autohand";
 
 export function emitLine(record: SourceRecord, state: MessageState, writer: EventWriter): void {
@@ -42,7 +45,9 @@ export function emitLine(record: SourceRecord, state: MessageState, writer: Even
   writer.keep("_meta", asObject(value._meta), target.origin);
 }
 
-/** Returns the type of a line that is kept whole, because it is no message of the conversation. */
+/**
+ * Returns the type of a line that is not a message of the conversation; undefined for a message.
+ */
 function unsentType({ role, content, _meta }: SourceRecord["value"]): string | undefined {
   const text = asText(content);
   if (text === undefined || !ROLES.has(role)) return asName(role) ?? "message";
@@ -80,8 +85,8 @@ export function emitCutOff(state: MessageState, { writer, origin }: EventTarget)
 }
 
 /**
- * Emits an answer. Of an answer in JSON a person sees the thought and the response; the model gets
- * all of it.
+ * Emits an answer. Of an answer in JSON, the user sees the thought and the response; the model gets
+ * the whole answer.
  */
 function emitAnswer(
   record: SourceRecord,
@@ -136,7 +141,7 @@ function inputOf(args: unknown): CallInput {
   return typeof args === "string" ? callInput(args) : { input: args ?? {} };
 }
 
-/** Keeps a piece of a streamed output, in case its result never comes. */
+/** Keeps a piece of a streamed output, in case the call has no result. */
 function keepChunk(open: readonly OpenCall[], value: Fields): void {
   const text = asText(value.content);
   if (text !== undefined) open[callOf(open, value)]?.chunks.push(text);
@@ -156,8 +161,8 @@ function settleCall(
 }
 
 /**
- * Returns the index of a result's call. Without an id it is the first open call, of the same name
- * if the result has one.
+ * Returns the index of a result's call. For a result without an id, returns the first open call,
+ * with the result's name if it has one.
  */
 function callOf(open: readonly OpenCall[], value: Fields): number {
   const call_id = asName(value.tool_call_id);

@@ -9,7 +9,10 @@ import { listFolder } from "../engine/files/folder.ts";
 export const BASE_STATE = "base_state.json";
 const EVENT = /^event-(\d+)-.*\.json$/;
 
-/** Returns the folder of a conversation. Without a base state, its path is that of its first event. */
+/**
+ * Returns the folder of a conversation. The path of a conversation names its
+ * {@linkcode BASE_STATE}; if missing, its first event's file.
+ */
 export function folderOf({ path }: { path: string }): string {
   return basename(path) === BASE_STATE ? dirname(path) : dirname(dirname(path));
 }
@@ -26,7 +29,10 @@ function eventsIn(folder: string): string[] {
   }).sort((one, other) => one.number - other.number).map(({ path }) => path);
 }
 
-/** Returns the paths of a folder's conversations: their base states, or their first events. */
+/**
+ * Returns the paths of the conversations in a folder: of each, its {@linkcode BASE_STATE}, or if
+ * missing, its first event's file.
+ */
 export function conversationsBelow(folder: string): string[] {
   return listFolder(folder).filter(({ isDirectory }) => isDirectory).flatMap(({ path }) =>
     listFolder(path).some(({ name, isFile }) => isFile && name === BASE_STATE)
@@ -40,7 +46,10 @@ export function subagentPaths(session: { path: string }): string[] {
   return conversationsBelow(join(folderOf(session), "subagents"));
 }
 
-/** Returns the files of a conversation, its base state first, without those of subagents. */
+/**
+ * Returns the files of a conversation, {@linkcode BASE_STATE} first, without the files of
+ * subagents.
+ */
 export function filesOf(session: { path: string }): string[] {
   const base = basename(session.path) === BASE_STATE ? [session.path] : [];
   return [...base, ...eventFiles(session)];

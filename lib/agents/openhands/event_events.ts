@@ -1,6 +1,6 @@
 /**
- * The events of OpenHands as our events (software-agent-sdk, openhands/sdk/event). What the first
- * versions wrote in other fields is read, too.
+ * Converts the events of OpenHands to events of Reprise (software-agent-sdk, openhands/sdk/event).
+ * The fields of the first versions are read, too.
  */
 import { toContent, toOutput } from "../../core/event/audience.ts";
 import { attachmentFromBase64, imageFromUrl } from "../../core/event/attachment.ts";
@@ -18,7 +18,7 @@ import {
   unreadFields,
 } from "../engine/json.ts";
 
-/** Fields that every event has, and those that say nothing to a reader. */
+/** Fields that every event has, and fields that contain nothing for a reader. */
 const COMMON = ["kind", "id", "timestamp", "source", "llm_response_id", "action_id"];
 const MESSAGE: ReadonlySet<string> = new Set([...COMMON, "llm_message", "extended_content"]);
 const LLM_MESSAGE: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ const OBSERVATION: ReadonlySet<string> = new Set([
   ...["kind", "content", "output", "message", "is_error", "screenshot_data"],
 ]);
 
-/** Returns the texts and images of a content: a text, or a list of both. */
+/** Returns the parts of a content, which is a text, or a list of texts and images. */
 function partsOf(content: unknown, audience?: "model"): (TextPart | OutputPart)[] {
   const marked = present({ audience });
   if (typeof content === "string") {
@@ -74,7 +74,10 @@ export function emitMessage(event: Json, target: EventTarget): Content | undefin
   return content;
 }
 
-/** Returns the fields that join what one response of the model says and calls. */
+/**
+ * Returns the id of an event's response. Events with the same id, such as text and calls, belong to
+ * one response.
+ */
 function responseOf({ llm_response_id, id }: Json): { message_id?: string } {
   return present({ message_id: asName(llm_response_id) ?? asName(id) });
 }
@@ -108,12 +111,12 @@ function reasoningOf(from: Json): Part[] {
   return [...blocks, present({ type: "reasoning" as const, text, provider_data })];
 }
 
-/** Returns a call of the model, of chat completions or of OpenHands. */
+/** Converts a call of the model, which has the form of chat completions or of OpenHands. */
 function callOf(call: Json): ReturnType<typeof textCall> {
   return textCall({ ...call, ...asObject(call.function) });
 }
 
-/** Emits a call, with what the model said before it. */
+/** Emits a call, with the text of the model before the call. */
 export function emitAction(event: Json, { writer, origin }: EventTarget): void {
   const draft = startResponse([...reasoningOf(event), ...partsOf(event.thought) as Part[]]);
   const { kind, ...input } = asObject(event.action);
@@ -131,7 +134,7 @@ export function emitAction(event: Json, { writer, origin }: EventTarget): void {
   writer.keepUnknown("action", unreadFields(event, ACTION), origin);
 }
 
-/** Emits a result: what a tool gave, why it was not run, or why it failed. */
+/** Emits a result: a tool's output, the reason why the tool was not run, or its error. */
 export function emitResult(event: Json, target: EventTarget): void {
   const { writer, origin } = target;
   const added = partsOf(event.extended_content) as OutputPart[];
@@ -151,7 +154,10 @@ export function emitResult(event: Json, target: EventTarget): void {
   writer.keepUnknown("result", unreadFields(event, RESULT), origin);
 }
 
-/** Returns the output of a tool. The first versions had it in fields of each tool's own. */
+/**
+ * Returns the output of a tool. The first versions had the output in fields that differ for each
+ * tool.
+ */
 function outputOf(observation: Json): OutputPart[] {
   const told = [observation.content, observation.output, observation.message, observation.error]
     .flatMap((field) => partsOf(field));
@@ -167,7 +173,7 @@ function outputOf(observation: Json): OutputPart[] {
   return [{ type: "json", value }];
 }
 
-/** Returns the text of a terminal between the notes that the model gets with it, as on a timeout. */
+/** Returns a terminal's text between the notes that the model gets, such as a note of a timeout. */
 function withNotes(parts: OutputPart[], { prefix, suffix }: Json): OutputPart[] {
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text") return parts;
@@ -185,8 +191,8 @@ function emitEnd(
 }
 
 /**
- * Emits a call of an agent that OpenHands runs by ACP: its start once, and its end. Such calls are no
- * part of what the model gets (acp_tool_call.py).
+ * Emits a call of an agent that OpenHands runs by ACP: its start once, and its end. The model does
+ * not get such calls (acp_tool_call.py).
  */
 export function emitAcpCall(event: Json, started: Set<string>, target: EventTarget): void {
   const { writer, origin } = target;

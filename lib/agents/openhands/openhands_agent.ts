@@ -1,10 +1,11 @@
 /**
- * Reads the conversations of OpenHands (OpenHands/software-agent-sdk; format read from its sources up
- * to 1.58, `openhands/sdk/event` and `conversation`). A conversation is a folder with a file for each
- * event.
+ * Reads the conversations of OpenHands (OpenHands/software-agent-sdk; format read from its sources
+ * up to 1.58, `openhands/sdk/event` and `conversation`). A conversation is a folder with a file for
+ * each event.
  *
- * Tokens are told for the whole conversation, because an event does not have its own. Prompts that a
- * condensation leaves before its summary are sent again; other messages there are not.
+ * Tokens are counted for the whole conversation, because an event does not record its tokens.
+ * Prompts that a condensation leaves before its summary are sent again; other messages there are
+ * not.
  */
 import { basename } from "node:path";
 import type { Content, Message } from "../../core/event/message.ts";
@@ -25,16 +26,22 @@ import { emitAcpCall, emitAction, emitMessage, emitResult } from "./event_events
 import { openFiles } from "./event_rows.ts";
 import { sessionAt } from "./locate.ts";
 
-/** Records from event to event: the first prompts, which a condensation leaves, and ACP's calls. */
+/**
+ * The facts that later events need: the first prompts, which a condensation leaves, and the started
+ * ACP calls.
+ */
 interface ConversationState {
   prompts: { id: string; content: Content }[];
   started: Set<string>;
 }
 
-/** At most so many prompts are kept; OpenHands leaves two events by default (`keep_first`). */
+/**
+ * Maximum number of first prompts that are remembered. A condensation leaves the first two events
+ * by default (`keep_first`).
+ */
 const MOST_PROMPTS = 8;
 
-/** Kinds that tell nothing of the talk: they are counted by their names. */
+/** Kinds of events that are not part of the conversation. They are counted by kind. */
 const SIDE: ReadonlySet<unknown> = new Set([
   ...["ConversationStateUpdateEvent", "TokenEvent", "LLMCompletionLogEvent"],
   ...["StreamingDeltaEvent", "CondensationRequest"],
@@ -106,7 +113,7 @@ function emitCondensation(
   writer.emit("compaction_applied", present(payload), origin);
 }
 
-/** Emits an event of the conversation itself, or of a kind that is not known. */
+/** Emits an event of the conversation itself, or of an unknown kind. */
 function emitOther(event: Json, { writer, origin }: EventTarget): void {
   const { kind, id: _, timestamp: __, source: ___, ...fields } = event;
   const name = asName(kind) ?? "event";
@@ -183,7 +190,7 @@ function emitTotals({ path }: AgentSession, writer: EventWriter): void {
   writer.emit("assistant_message", present({ ...told, model, usage, cost_usd }));
 }
 
-/** Returns the conversation and those of its subagents. */
+/** Returns the conversation and the conversations of its subagents. */
 function threadsOf(session: AgentSession): FormatThread[] {
   const main = { id: MAIN_THREAD, kind: "main" as const, records: filesOf(session).length };
   const agents = subagentPaths(session).map(sessionAt).map((one): FormatThread => ({

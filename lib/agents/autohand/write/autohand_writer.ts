@@ -1,7 +1,7 @@
 /**
- * Writes sessions of Autohand by its source alone (0.8.2 and later single files): no client was there
- * to try. Its lists show what stands in `index.json`, which is never edited here. `autohand resume`
- * finds a session by its whole id without it.
+ * Writes sessions of Autohand. The format is known only from its source (0.8.2 and later single
+ * files): no client was there to try. Autohand lists the sessions of `index.json`, which this
+ * writer never changes. `autohand resume` finds a session by its whole id without `index.json`.
  */
 import { basename, join } from "node:path";
 import type { AgentPlace } from "../../contract/agent_environment.ts";
@@ -47,8 +47,8 @@ function place(place: AgentPlace, start: HandedStart): SessionPlacement {
 }
 
 /**
- * Returns the metadata of a new session. Older versions show the summary as the title. The client
- * updates the count when the session goes on.
+ * Returns the metadata of a new session. Older versions show the summary as the title. Autohand
+ * updates the message count when it continues the session.
  */
 function metadataOf({ id, from, cwd, title, begun, now }: HandedStart): object {
   const [source = "", originalId = ""] = split(from);
