@@ -1,7 +1,7 @@
 /**
  * Keeps the history of OpenAI Agents in a session: its option `session`.
  *
- * A log only grows. An event removes the items that the SDK takes back from the conversation. They
+ * A log only grows. If the SDK removes items, an event replaces the conversation. The removed items
  * stay in the transcript.
  *
  * @module
@@ -19,9 +19,9 @@ const SHAPE = "openai-agents";
 
 /** A `Session` of OpenAI Agents. Made by {@linkcode agentsSession}. */
 export interface AgentsSession<Item extends object = object> {
-  /** Returns the session's id. */
+  /** Returns the session's id in the store, by which `reprise show` finds the session. */
   getSessionId(): Promise<string>;
-  /** Returns the last items, or all of them, oldest first. */
+  /** Returns the last items, by default all items, the oldest first. */
   getItems(limit?: number): Promise<Item[]>;
   /** Appends items in one write. */
   addItems(items: Item[]): Promise<void>;
@@ -34,8 +34,8 @@ export interface AgentsSession<Item extends object = object> {
 }
 
 /**
- * Keeps the history of OpenAI Agents in a session. The session can be continued by any program, and
- * one that another program began can be continued here. The caller ends it.
+ * Keeps the history of OpenAI Agents in a session. Any program can continue the session, and this
+ * adapter can continue sessions of other programs. The caller ends the session.
  *
  * @param session The open session.
  * @returns The value of the SDK's option `session`.

@@ -2,7 +2,7 @@
  * Keeps sessions of the Claude Agent SDK in a store: its option `sessionStore`.
  *
  * The entries are Claude Code's own and come back as they came, so each is an event of kind
- * `extension`. Prompts and answers stand beside them as texts for the user alone. Lists, search and
+ * `extension`. Prompts and answers are stored again as texts for the user alone. Lists, search and
  * `show` present them, and no other model is sent half of a conversation.
  *
  * @module
@@ -22,7 +22,7 @@ export interface ClaudeSessionStore extends AsyncDisposable {
   load(key: ClaudeSessionKey): Promise<ClaudeEntry[] | null>;
   /** Returns the sessions of a project; `mtime` is in milliseconds since 1970. */
   listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
-  /** Returns the names of a session's other transcripts, such as those of subagents. */
+  /** Returns the names of a session's other transcripts, such as the transcripts of subagents. */
   listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]>;
   /** Moves a session to the trash. With `subpath`, records that this one transcript was deleted. */
   delete(key: ClaudeSessionKey): Promise<void>;
@@ -31,8 +31,8 @@ export interface ClaudeSessionStore extends AsyncDisposable {
 }
 
 /**
- * Keeps sessions of the Claude Agent SDK in a store. One session of the SDK is one of the store,
- * with its subagents. It is held from its first append on until `finish` or disposal.
+ * Keeps sessions of the Claude Agent SDK in a store. One session of the SDK is one session of the
+ * store, with its subagents. The session is held from its first append until `finish` or disposal.
  *
  * @param store The store of `openStore`.
  * @returns The value of the SDK's option `sessionStore`.
@@ -64,7 +64,10 @@ export interface ClaudeSessionStore extends AsyncDisposable {
 export function claudeSessionStore(store: Store): ClaudeSessionStore {
   /** Open sessions by project and session id. */
   const mirrors = new Map<string, Mirror>();
-  /** Key in each session's first entry, by reference; undefined if of another program. */
+  /**
+   * Key in each session's first entry, by the session's reference. Undefined if another program
+   * made the session.
+   */
   const firsts = new Map<string, ClaudeSessionKey | undefined>();
 
   /** Returns the SDK's sessions, without forks, which hold another session's entries. */
@@ -156,7 +159,10 @@ export interface ClaudeSessionKey {
   projectKey: string;
   /** Claude Code's id of the session. */
   sessionId: string;
-  /** Name of a transcript beside the main one, such as a subagent's; absent for the main one. */
+  /**
+   * Name of a transcript beside the main transcript, such as a subagent's; absent for the main
+   * transcript.
+   */
   subpath?: string;
 }
 
@@ -216,7 +222,9 @@ async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
   }
 }
 
-/** Returns the key that the first event after the head stores; undefined if it stores none. */
+/**
+ * Returns the key that the first event after the head stores; undefined if the event stores no key.
+ */
 async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
   for await (const kept of keptIn(log)) return kept;
   return undefined;
