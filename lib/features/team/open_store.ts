@@ -1,4 +1,4 @@
-/** Opens places of objects of every kind, by their addresses. */
+/** Opens object stores of every kind, by their addresses. */
 import { present } from "../../core/event/present.ts";
 import type { ObjectStore } from "./objects/object_store.ts";
 import type { AccountSources } from "./s3/credentials.ts";
@@ -12,22 +12,22 @@ export interface StoreAccessOptions {
    * @default {the user's ~/.pgpass, else PGPASSWORD; of S3 the account's}
    */
   password?: string;
-  /** Milliseconds until a host that accepts and says nothing is given up. @default {20_000} */
+  /** Milliseconds until a connected host that sends nothing is given up. @default {20_000} */
   silence_ms?: number;
   /** The sources of the user's S3 credentials. */
   account: AccountSources;
 }
 
-/** A place of objects, and the name under which one writes there, if it is known. */
+/** An opened object store, and the name under which this member writes; undefined if unknown. */
 export interface OpenedPlace {
   objects: ObjectStore;
   owner: string | undefined;
 }
 
 /**
- * Opens a place of objects.
+ * Opens the object store at an address.
  *
- * @param url Its checked address.
+ * @param url The checked address.
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`.
  */
 export async function openObjects(

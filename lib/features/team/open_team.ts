@@ -1,4 +1,4 @@
-/** Opens a team's store in a place of objects, and makes one. */
+/** Opens a team's store in an object store, and makes new team's stores. */
 import { isObject } from "../../core/event/guard.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { decodeDocument, encodeDocument } from "./objects/document.ts";
@@ -24,9 +24,9 @@ const MAX_STORE_BYTES = 64 * 1024;
 /**
  * Opens a team's store.
  *
- * @param url Its checked address.
- * @throws {SessionError} `not-found` if the place has no store; `unsupported-version`, `unreachable`,
- * `permission`, `invalid-config`
+ * @param url The checked address.
+ * @throws {SessionError} `not-found` if there is no team's store at the address;
+ * `unsupported-version`, `unreachable`, `permission`, `invalid-config`
  */
 export async function openTeam(url: string, options: StoreAccessOptions): Promise<Team> {
   const { objects, owner } = await openObjects(url, options);
@@ -39,7 +39,7 @@ export async function openTeam(url: string, options: StoreAccessOptions): Promis
 }
 
 /**
- * Returns the team whose store is in a place.
+ * Returns the team whose store is in an object store.
  *
  * @param owner The member's name. @default {the name of the store's maker}
  */
@@ -54,10 +54,10 @@ export async function teamIn(objects: ObjectStore, owner?: string): Promise<Team
 }
 
 /**
- * Makes a team's store in a place that has none.
+ * Makes a team's store at an address that has none.
  *
- * @param owner The member's name for an address without one.
- * @throws {SessionError} As opening it.
+ * @param owner The member's name, if the address has no name.
+ * @throws {SessionError} The errors of {@linkcode openTeam}.
  */
 export async function makeTeam(
   url: string,

@@ -1,5 +1,5 @@
 /**
- * Names a project so that every machine finds the same name: by its git remote, or by a given one.
+ * Names a project so that every machine finds the same name: by its git remote, or by a given name.
  * The remote comes from git's own files, and no process is started.
  */
 import { join } from "node:path";
@@ -32,9 +32,9 @@ function isProjectName(name: string): boolean {
 }
 
 /**
- * Checks a project's name, as a person gives it.
+ * Checks a project's name that the user gave.
  *
- * @throws {SessionError} `invalid-config` that says what it may be.
+ * @throws {SessionError} `invalid-config` that says which names are valid.
  */
 export function checkedProjectName(name: string): string {
   if (isProjectName(name)) return name;
@@ -46,7 +46,7 @@ export function checkedProjectName(name: string): string {
  * Names the project of a directory by its git remote. Git is not started.
  *
  * @param directory An absolute path.
- * @returns `host/path`; undefined where no remote says it, so a name must be given.
+ * @returns `host/path`; undefined without a usable remote, so that the user must give a name.
  */
 export function projectId(directory: string): string | undefined {
   const remote = gitRemote(directory);
@@ -83,10 +83,12 @@ function remotesOf(config: string): Map<string, string> {
 }
 
 /**
- * Returns the URL that a directory's repository fetches from: of `origin`, else of its only remote.
+ * Returns the URL of the remote `origin` of a directory's repository, else the URL of its only
+ * remote.
  *
  * @param cwd An absolute path.
- * @returns Undefined outside of a repository, without a remote, and where several have a claim.
+ * @returns Undefined outside of a repository, without a remote, and with several remotes of which
+ * none is `origin`.
  */
 function gitRemote(cwd: string): string | undefined {
   const common = commonGitFolder(cwd);

@@ -1,4 +1,4 @@
-/** Chooses the sessions that leave this machine: those of projects that were added, and no other. */
+/** Chooses the sessions that leave this machine: only sessions of projects that were added. */
 import type { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import type { SessionEntry } from "../../library/query/query.ts";
@@ -23,10 +23,12 @@ interface Place {
 }
 
 /**
- * Finds the sessions of some projects. One that is in two projects belongs to the deeper directory.
- * Sessions of the user's other machines are shared by these.
+ * Finds the sessions of some projects. A session in two projects belongs to the project with the
+ * deeper directory. Leaves out sessions of the user's other machines, which share these sessions
+ * themselves.
  *
- * @param onError Gets what could not be looked at. @returns The sessions, ordered by id.
+ * @param onError Gets the errors of sessions that could not be read. @returns The sessions, ordered
+ * by id.
  */
 export async function sessionsToShare(
   library: Library,

@@ -1,6 +1,7 @@
 /**
- * The pages that this machine shared, one file each in `shared-pages/` of the data root. A file never
- * holds a signature: with it, whoever reads the file could read the page.
+ * The pages that this machine shared, one file each in `shared-pages/` of the data root. A file
+ * never contains the signature of an address, because a reader of the file could then read the
+ * page.
  */
 import { join } from "node:path";
 import { fields, text, whole } from "../../core/event/guard.ts";
@@ -14,7 +15,7 @@ import type { PageBucket } from "./s3/page_bucket.ts";
 
 /** A page that was uploaded. */
 export interface SharedPage {
-  /** The session that it shows. */
+  /** Reference of the session that the page shows. */
   ref: string;
   /** The address of the bucket: `s3://…`. */
   bucket: string;
@@ -38,13 +39,12 @@ const PAGE = fields({
   bytes: whole(0),
 });
 
-/** Seconds of a day. */
 const DAY = 24 * 60 * 60;
 
 /** A page to share, and for how long. */
 export interface PageToShare extends Pick<SharedPage, "ref" | "bucket"> {
   html: Uint8Array<ArrayBuffer>;
-  /** Number of days until its address expires: at most 7. */
+  /** Number of days until the page's address expires: at most 7. */
   days: number;
   now: Date;
 }
@@ -52,7 +52,7 @@ export interface PageToShare extends Pick<SharedPage, "ref" | "bucket"> {
 /**
  * Uploads a page; returns the address that shows it.
  *
- * @throws {SessionError} As the bucket, and as writing the page's file in the data root.
+ * @throws {SessionError} The errors of the bucket, and of writing the page's file in the data root.
  */
 export async function sharePage(
   root: string,
@@ -77,7 +77,7 @@ export async function sharePage(
   return signed;
 }
 
-/** Returns the shared pages, those that expire first at the front. */
+/** Returns the shared pages, in the order in which they expire. */
 export function readSharedPages(root: string): SharedPage[] {
   const folder = join(root, FOLDER);
   if (!isFolderThere(folder)) return [];
@@ -97,7 +97,9 @@ export async function unsharePage(
   removeQuietly(pathOf(root, page));
 }
 
-/** Returns an address without what lets it be read. */
+/**
+ * Returns a page's address without its signature, so that the page cannot be read by this address.
+ */
 export function withoutSignature(address: string): string {
   return address.replace(/\?.*/, "");
 }

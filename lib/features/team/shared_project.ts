@@ -10,9 +10,15 @@ export interface Device {
 }
 
 export interface SharedProject {
-  /** The project's local directory: an absolute, real path. It includes all sessions below it. */
+  /**
+   * The project's local directory: an absolute, real path. All sessions below this directory are
+   * included.
+   */
   directory: string;
-  /** Real paths of the other git work trees when it was added. Later ones are not shared. */
+  /**
+   * Real paths of the project's other git work trees when the project was added. Later work trees
+   * are not shared.
+   */
   work_trees?: string[];
   /** The project's name in the store, which is the same on every machine. */
   project: string;
@@ -20,12 +26,18 @@ export interface SharedProject {
   agents?: AgentName[];
 }
 
-/** Settings of a team: its store and shared projects. Writing keeps fields of later versions. */
+/**
+ * A machine's settings for a team: the team's store and the shared projects. Fields of later
+ * versions are kept when the settings are written.
+ */
 export interface SyncSettings {
   version: 2;
   /** The store's address, without a password. */
   url: string;
-  /** The store's id after its first answer. Projects added for it go to no other store. */
+  /**
+   * The store's id, after the store was first reached. Projects added for this store are sent to no
+   * other store.
+   */
   store?: string;
   /** A command line whose first line of output is the password. */
   password_command?: string;

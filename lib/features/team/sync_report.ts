@@ -32,7 +32,7 @@ export interface PushReport {
   began: number;
   /** Number of plain bytes that were sent. */
   bytes: number;
-  /** Number of bytes in the store, everything counted. */
+  /** Number of bytes that were written to the store, in all objects, as they are stored. */
   sent_bytes: number;
   /** Ids of sessions that were withdrawn, and are not pushed again. */
   withdrawn: string[];
@@ -55,7 +55,7 @@ export interface PullReport {
   store: string;
   /** The member name of this connection. */
   owner: string;
-  /** References of sessions that are new here, or had grown: `team:[owner/]<id>`. */
+  /** References of sessions that are new on this machine, or have grown: `team:[owner/]<id>`. */
   pulled: string[];
   /** Names of machines of which not all parts have arrived in the store yet. */
   incomplete: string[];
@@ -63,6 +63,6 @@ export interface PullReport {
   failed: FailedSession[];
   /** Number of plain bytes that were written. */
   bytes: number;
-  /** Number of bytes that were read from the store, everything counted. */
+  /** Number of bytes that were read from the store, in all objects, as they are stored. */
   received_bytes: number;
 }

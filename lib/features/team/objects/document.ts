@@ -1,8 +1,13 @@
-/** Short JSON documents as objects, which a reader can tell from torn ones. Pure. */
+/**
+ * Encodes short JSON documents as objects, with a hash that shows whether an object is torn. Pure.
+ */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { sha256 } from "../../../core/event/sha256.ts";
 
-/** Number of lengths that versions take in turn, so that listed sizes show changes. */
+/**
+ * Number of different lengths of an encoded document. A changed document has another length, so
+ * listed sizes show changes.
+ */
 const LENGTHS = 64;
 const encoder = new TextEncoder();
 

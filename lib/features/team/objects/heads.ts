@@ -1,6 +1,6 @@
 /**
- * Heads: one object for each machine and project. It changes with each push, so one listing shows
- * what is new. Its sum of names shows whether all parts have arrived.
+ * A head is an object for each machine and project. The head changes with each push, so one listing
+ * shows which projects changed. Its sum shows whether all parts have arrived.
  */
 import { fields, type Guard, number, text, whole } from "../../../core/event/guard.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -15,7 +15,7 @@ export interface ProjectHead extends ProjectPlace {
   machine: string;
   /** Number of the parts that are valid. */
   parts: number;
-  /** The sum of their names. */
+  /** Checksum of the names of the valid parts, which shows whether all have arrived. */
   sum: number;
 }
 
@@ -51,7 +51,7 @@ export async function listHeads(objects: ObjectStore): Promise<Map<string, strin
   return tags;
 }
 
-/** Reads a head; undefined if it is missing, torn, or of another place than its key says. */
+/** Reads a head; undefined if it is missing, torn, or not the head that its key names. */
 export async function readHead(
   objects: ObjectStore,
   key: string,

@@ -1,10 +1,16 @@
 /** Counts the bytes of all objects that a connection writes and reads. */
 import type { ObjectStore, Traffic } from "./object_store.ts";
 
-/** A place of objects with its traffic. Listings and requests count nothing. */
+/**
+ * An object store that counts the bytes of written and read objects. Listings and requests are not
+ * counted.
+ */
 export type MeteredObjects = ObjectStore & { readonly traffic: Traffic };
 
-/** Returns a place that counts. One that counts already stays as it is. */
+/**
+ * Returns an object store that counts bytes. A store that already counts bytes is returned
+ * unchanged.
+ */
 export function metered(objects: ObjectStore): MeteredObjects {
   if (objects.traffic !== undefined) return objects as MeteredObjects;
   const traffic: Traffic = { sent_bytes: 0, received_bytes: 0 };

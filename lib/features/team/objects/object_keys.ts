@@ -10,14 +10,17 @@ export const HEADS = "v1/heads/";
 /** The object with the store's id and version, written once. */
 export const STORE_KEY = `${HEADS}store.json`;
 
-/** A machine of a member. It writes only keys that have both in their prefix. */
+/**
+ * A machine of a member. The machine writes only keys whose prefix contains both the owner and the
+ * device.
+ */
 export interface DevicePlace {
   owner: string;
   /** The device's id. */
   device: string;
 }
 
-/** A machine's place for the copies of a project, which the project's readers read. */
+/** The place of a machine's copies of a project's sessions, which the project's readers read. */
 export interface ProjectPlace extends DevicePlace {
   /** The project's name. */
   project: string;
@@ -40,7 +43,7 @@ function encodedName(name: string): string {
   }`;
 }
 
-/** Returns the prefix of a member's machines, whose packs are in the same place. */
+/** Returns the prefix of the packs by which a member's machines sync. */
 export function machinePrefix(owner: string): string {
   return `v1/machines/${encodedName(owner)}/`;
 }
@@ -52,7 +55,7 @@ export function headKey({ owner, device, project }: ProjectPlace): string {
 const HEAD =
   /^v1\/heads\/u-[a-z0-9_-]+\/(?<device>[0-9a-f-]{36})\/p-(?<project>[0-9a-f]{32})\.json$/;
 
-/** Parses the key of a head: its machine, and the hash of its project. Undefined for another key. */
+/** Parses the key of a head: its machine and its project's hash. Undefined for another key. */
 export function parseHeadKey(key: string): { device: string; project: string } | undefined {
   const { device, project } = HEAD.exec(key)?.groups ?? {};
   return device === undefined || project === undefined ? undefined : { device, project };
@@ -78,7 +81,7 @@ export function sessionCopy(place: ProjectPlace, session: string): string {
   return `${projectCopies(place)}${encodedName(session)}/`;
 }
 
-/** Maximum characters of a session's name in a key. A file's name has at most 255. */
+/** Maximum number of characters of a session's name in a key. A file's name has at most 255. */
 const MAX_SESSION = 200;
 
 export function fitsKey(session: string): boolean {
@@ -93,7 +96,6 @@ export interface CopyKey {
   /** The hash of the project. */
   project: string;
   session: string;
-  /** The name of the part. */
   part: string;
 }
 
@@ -122,7 +124,7 @@ export function withdrawnKey(owner: string, session: string): string {
   return `${withdrawnPrefix(owner)}${encodedName(session)}`;
 }
 
-/** Returns the session that a mark of a member's withdrawn sessions names. */
+/** Returns the id of the withdrawn session from the key of its mark. */
 export function withdrawnSession(owner: string, key: string): string {
   return decodedName(key.slice(withdrawnPrefix(owner).length + "u-".length));
 }

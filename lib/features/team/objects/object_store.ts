@@ -14,24 +14,25 @@ export interface Traffic {
 export interface StoredObject {
   key: string;
   size: number;
-  /** Changes whenever the content does: an ETag, or size and time. */
+  /** A text that changes whenever the content changes: an ETag, or size and time. */
   tag: string;
 }
 
 export interface ObjectStore extends AsyncDisposable {
   /** Lists objects whose keys begin with a prefix, in any order, a page at a time. */
   list(prefix: string): AsyncIterable<StoredObject[]>;
-  /** Reads an object of at most `limit` bytes. @returns undefined where there is none. */
+  /** Reads an object of at most `limit` bytes. @returns Undefined if there is no such object. */
   get(key: string, limit: number): Promise<{ bytes: Uint8Array; tag: string } | undefined>;
   /**
-   * Writes an object whole: a reader sees the old or the new one.
+   * Writes an object whole: a reader sees the old or the new object.
    *
-   * @param if_tag Writes only if the present object has this tag, or with null if there is none; where
-   * the place can tell.
-   * @returns The new tag; undefined if the present object has another.
+   * @param if_tag The tag of the object that may be replaced; with null, no object may exist. A
+   * store that cannot compare tags ignores this.
+   * @returns The new tag; undefined if nothing was written, because the present object has another
+   * tag.
    */
   put(key: string, bytes: Uint8Array, if_tag?: string | null): Promise<string | undefined>;
-  /** Deletes an object; silent where there is none. */
+  /** Deletes an object, if it exists. */
   delete(key: string): Promise<void>;
   /** Bytes written and read so far; absent if the place does not count them. */
   readonly traffic?: Traffic;
@@ -41,7 +42,9 @@ export interface ObjectStore extends AsyncDisposable {
 export const MAX_LISTED = 512 * 1024 * 1024;
 /** The most bytes of a key, as in S3. */
 export const MAX_KEY_BYTES = 1024;
-/** Maximum parts of a key; the longest has version, kind, owner, device, session, segment. */
+/**
+ * Maximum number of parts of a key; the longest has version, kind, owner, device, session, segment.
+ */
 const MAX_PARTS = 8;
 
 /** True for a folder that may contain keys of objects, by its depth and its length. */

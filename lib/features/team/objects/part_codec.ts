@@ -1,4 +1,4 @@
-/** Compresses parts of copies, and takes compressed ones apart within the size that they claim. */
+/** Compresses parts of copies, and decompresses them within the size that their names claim. */
 import * as zlib from "node:zlib";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { type CopyPart, partHash } from "./copy_parts.ts";
@@ -14,7 +14,7 @@ interface PackedBytes {
 /** True if the runtime's zlib has zstd. Node has it from 22.15. */
 const hasZstd: boolean = typeof zlib.zstdCompressSync === "function";
 
-/** Compresses bytes if that makes them shorter. Else returns a copy of them. */
+/** Compresses bytes if that makes them shorter; else returns a copy of the bytes. */
 export function packBytes(plain: Uint8Array): PackedBytes {
   const bytes = hasZstd ? compress(plain) : plain;
   return bytes.length < plain.length
@@ -28,9 +28,11 @@ function compress(plain: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the plain bytes of a part, if they are those that its name tells.
+ * Returns the plain bytes of a part, after a check of their length and hash against the part's
+ * name.
  *
- * @param stored The bytes of its object. @returns Undefined if they were cut or changed.
+ * @param stored The bytes of the part's object. @returns Undefined if the bytes were cut or
+ * changed.
  * @throws {SessionError} `unsupported-version` if the runtime has no zstd.
  */
 export function plainBytes(

@@ -19,10 +19,10 @@ import {
 import { assertOwnFolder } from "../../../core/store/store_safety.ts";
 import { replaceRecord } from "../state/sync_state.ts";
 
-/** The note of a pulled copy: where it came from, and what of it is here. */
+/** The note of a pulled copy: its origin, and the parts that were pulled. */
 export interface MirrorNote {
   project: string;
-  /** The id of the machine that sent it. */
+  /** The id of the machine that sent the copy. */
   device: string;
   /** The machine's name, for people. */
   machine: string;
@@ -43,7 +43,7 @@ function notePath(root: string, shared: MirroredSession): string {
   return join(mirrorDirectory(root, shared), MIRROR_NOTE);
 }
 
-/** Reads the note of a pulled copy; undefined if there is none. */
+/** Reads the note of a pulled copy; undefined without a note. */
 export function readMirrorNote(root: string, shared: MirroredSession): MirrorNote | undefined {
   return parsedAs(shortTextIn(notePath(root, shared), RECORDS_BYTES, { follow: false }), NOTE);
 }
@@ -53,11 +53,13 @@ export function writeMirrorNote(root: string, shared: MirroredSession, note: Mir
 }
 
 /**
- * Writes pieces behind the first bytes of a copy's file, or anew in one step.
+ * Appends pieces to the first bytes of a copy's file, or replaces the file in one step.
  *
- * @param from Number of bytes that stay. With 0, the file is replaced once all is there.
- * @returns The number of bytes that were written.
- * @throws {SessionError} `permission`, `disk-full`, `unsafe-store`, `io`; as the pieces
+ * @param from Number of the file's bytes that stay. With 0, the file is replaced after all pieces
+ * were written.
+ * @returns The number of bytes that were written; -1 if the file does not have `from` bytes.
+ * @throws {SessionError} `permission`, `disk-full`, `unsafe-store`, `io`; the errors of reading
+ * `pieces`
  */
 export async function writeMirror(
   root: string,

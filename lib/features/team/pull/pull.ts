@@ -21,7 +21,7 @@ import type { PullReport, SyncProgress } from "../sync_report.ts";
 import { type MirrorNote, readMirrorNote, writeMirror, writeMirrorNote } from "./mirror.ts";
 
 export interface PullOptions {
-  /** True to pull every project that may be read, not only the added ones. @default {false} */
+  /** True to pull every project that may be read, not only the added projects. @default {false} */
   all?: boolean;
   onProgress?: (progress: SyncProgress) => void;
   /** Stops the pull between two sessions. What was already pulled stays. */
@@ -32,13 +32,14 @@ export interface PullOptions {
 const STOPS: ReadonlySet<string> = new Set(["unreachable", "disk-full"]);
 
 /**
- * Pulls what changed since the last pull, of the projects that were added.
+ * Pulls the changes since the last pull, of the projects that were added.
  *
- * @param root The data root, which takes the copies. @param team The connection.
+ * @param root The data root to which copies are written. @param team The connection.
  * @param settings The projects, and this device.
- * @returns What came. One session that cannot be pulled stops no other: it is in `failed`.
- * @throws {SessionError} `unreachable`, `permission`, `disk-full`, `unsafe-store`, `io`: what stops
- * all of it.
+ * @returns What was pulled. A session that cannot be pulled is in `failed`, and stops no other
+ * session.
+ * @throws {SessionError} `unreachable`, `permission`, `disk-full`, `unsafe-store`, `io`: the errors
+ * that stop the whole pull.
  */
 export async function pull(
   root: string,
@@ -79,7 +80,10 @@ function seenPath(root: string, store: string): string {
   return join(remoteDirectory(root), encodeURIComponent(store), "heads.json");
 }
 
-/** Reads the tags of the heads whose copies are all here, by their keys. */
+/**
+ * Reads the tags of the heads of which all copies were pulled. The keys of the map are the heads'
+ * keys.
+ */
 function readSeen(root: string, store: string): Map<string, string> {
   const value = parsedJson(shortTextIn(seenPath(root, store), RECORDS_BYTES, { follow: false }));
   return new Map(
@@ -95,7 +99,7 @@ interface PullRun {
   options: PullOptions;
 }
 
-/** Pulls the copies of a machine and a project. @returns True if all of them are here now. */
+/** Pulls the copies of a machine and a project. @returns True if all copies were pulled. */
 async function pullHead(run: PullRun, head: ProjectHead): Promise<boolean> {
   const { team: { objects }, report, options: { signal, onProgress } } = run;
   const copies = (await listCopies(objects, head))
@@ -126,7 +130,7 @@ function refOf({ team }: PullRun, { owner }: ProjectHead, { session }: ListedCop
   return teamRef({ session, owner: owner === team.owner ? undefined : owner });
 }
 
-/** Brings the mirror of a session up to date. Of two machines, the one that pushed last counts. */
+/** Updates the mirror of a session. If two machines pushed the session, the last push counts. */
 async function pullCopy(run: PullRun, head: ProjectHead, copy: ListedCopy): Promise<void> {
   const { root, team, report } = run;
   const { owner, project, device, machine } = head;

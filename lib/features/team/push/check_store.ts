@@ -9,14 +9,17 @@ import type { SyncedSession } from "../state/sync_state.ts";
 import type { StoreCheckReport } from "../sync_report.ts";
 import { placeIn, type PushRun } from "./push_run.ts";
 
-/** Seconds in which another process may just have sent a part. */
+/**
+ * Minimum age in seconds of an unknown part that is deleted. Another process may just have sent a
+ * younger part.
+ */
 const FRESH_S = 60 * 60;
 
 /**
- * Finds lost parts. Their sessions count as changed from there on, so the push sends them again.
- * What a killed push left behind is deleted.
+ * Finds lost parts. The push then sends their sessions again, from the first lost part on. Deletes
+ * the parts that a killed push left behind.
  *
- * @param reads_all True to read each part, and to find changed ones, too.
+ * @param reads_all True to read each part, and so find changed parts, too.
  */
 export async function checkStore(
   run: PushRun,
@@ -53,7 +56,10 @@ export async function checkStore(
   return report;
 }
 
-/** Takes copies into the record that it does not have, as after it was deleted. */
+/**
+ * Adds copies in the store to the local state that lacks them, for example after the state was
+ * deleted.
+ */
 function adopt(
   { state }: PushRun,
   shares: readonly SessionToShare[],
@@ -71,7 +77,10 @@ function adopt(
   }
 }
 
-/** Returns the index of the first part that is missing or was changed; −1 if all are there. */
+/**
+ * Returns the index of the first part that is missing or was changed; −1 if the store has all
+ * parts.
+ */
 async function firstLost(
   run: PushRun,
   id: string,
@@ -96,7 +105,7 @@ async function firstLost(
   return missing;
 }
 
-/** Deletes what a killed push or a conflict left in the folder of a session. */
+/** Deletes the objects that a killed push or a conflict left in the folder of a session. */
 async function removeLeft(
   run: PushRun,
   id: string,
@@ -111,7 +120,10 @@ async function removeLeft(
   for (const key of others) await objects.delete(key);
 }
 
-/** Lets heads be written again that are lost or out of date. */
+/**
+ * Marks projects as changed if their head is lost or out of date. The push then writes their heads
+ * again.
+ */
 async function checkHeads(run: PushRun): Promise<void> {
   const { team, state, changed } = run;
   const records = Object.values(state.sessions).filter(({ parts }) => parts.length > 0);

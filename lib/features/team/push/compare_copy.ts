@@ -5,16 +5,17 @@ import { type CutLines, LineCutter } from "./line_cutter.ts";
 
 /** The difference between a stream of lines and the parts that were sent. */
 export interface CopyDifference {
-  /** Number of first parts that the stream has, too. */
+  /** Number of parts, from the first part on, that the stream has, too. */
   same: number;
-  /** The lines behind them, as parts. */
+  /** The lines after these parts, cut into new parts. */
   rest: AsyncIterable<CutLines>;
 }
 
 /**
- * Reads a copy from the first byte on, until it differs from the parts. No more than a part is held.
+ * Reads a copy from the first byte on, until it differs from the parts. Holds at most one part in
+ * memory.
  *
- * @param parts Those that were sent, from the first byte on.
+ * @param parts The parts that were sent, from the first byte on.
  */
 export async function compareCopy(
   chunks: AsyncIterator<Uint8Array, void>,
@@ -33,7 +34,7 @@ export async function compareCopy(
   return { same, rest: cutRest(off, held, chunks) };
 }
 
-/** Reads until so many bytes are held, or the stream ends. */
+/** Reads until `count` bytes are held, or the stream ends. */
 async function atLeast(
   count: number,
   held: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * A redacted copy of a session, of any agent: the lines that `export --format jsonl --redact` writes,
- * without this machine's paths.
- * The head of another agent's session has no title there, because that changes as the session goes on.
+ * A redacted copy of a session, of any agent: the lines that `export --format jsonl --redact`
+ * writes, without this machine's paths. The first event of another agent's session has no title in
+ * the copy, because titles change later.
  */
 import { Buffer } from "node:buffer";
 import { REPRISE } from "../../../core/event/agent_name.ts";
@@ -23,11 +23,12 @@ interface SurveyedSession {
 }
 
 /**
- * Reads a session once, to learn its secrets: one may be named as such in a single place.
+ * Reads a session once, to collect its secrets. A single place may reveal that a text is a secret.
  *
- * @param summary What an export says of it; a title may be in a mark alone.
+ * @param summary The summary that an export shows. Only the summary has a title that is stored as a
+ * mark.
  * @param rewrite Maps each string of the copy, such as for paths.
- * @throws {SessionError} As reading it; `damaged` where it cannot be checked.
+ * @throws {SessionError} The errors of reading the session; `damaged` if it cannot be checked.
  */
 export async function surveySession(
   handle: SessionHandle,

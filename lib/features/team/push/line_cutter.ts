@@ -1,7 +1,7 @@
 /** Cuts a stream of lines into parts. The same bytes give the same parts in any chunks. */
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** Plain bytes of a part. A longer line is a part by itself. */
+/** Maximum number of plain bytes of a part. A longer line is a part by itself. */
 export const PART_BYTES = 1024 * 1024;
 
 /** The most bytes of a part, to limit memory. Readers skip lines of half this length. */
@@ -22,11 +22,17 @@ export class LineCutter {
   #off: number;
   #buffer: Uint8Array = new Uint8Array();
   #length = 0;
-  /** Number of the buffer's searched bytes. From the limit on, they contain no newline. */
+  /**
+   * Number of the buffer's bytes that were searched. From `#limit` to this number, there is no
+   * newline.
+   */
   #searched: number;
   readonly #limit: number;
 
-  /** @param off Where the first byte lies in its session. @param limit Plain bytes of a part. */
+  /**
+   * @param off Offset of the first byte in its session. @param limit Maximum number of bytes of a
+   * part.
+   */
   constructor(off = 0, limit = PART_BYTES) {
     this.#off = off;
     this.#limit = limit;
@@ -34,16 +40,16 @@ export class LineCutter {
   }
 
   /**
-   * Takes the next bytes; gives the parts that no later byte can change.
+   * Takes the next bytes; yields the parts that no later byte can change.
    *
-   * @throws {SessionError} `too-large` for a line that no part takes.
+   * @throws {SessionError} `too-large` for a line that is too long for a part.
    */
   *push(chunk: Uint8Array): Generator<CutLines> {
     this.#add(chunk);
     for (let end = this.#end(); end > 0; end = this.#end()) yield this.#cut(end);
   }
 
-  /** Returns the remaining whole lines; undefined if there are none. */
+  /** Returns the remaining whole lines; undefined without any. */
   end(): CutLines | undefined {
     const end = this.#buffer.subarray(0, this.#length).lastIndexOf(LF) + 1;
     return end === 0 ? undefined : this.#cut(end);

@@ -14,8 +14,8 @@ import { isChanged, placeIn, type PushRun, RefusedProject } from "./push_run.ts"
 
 export interface PushOptions {
   /**
-   * True to read all that was sent now, and to send lost parts alone. Else the first push of a day
-   * looks for lost parts. @default {false}
+   * True to read all parts in the store at once, and to send only lost parts. Else the first push
+   * of a day looks for lost parts. @default {false}
    */
   check?: boolean;
   onProgress?: (progress: SyncProgress) => void;
@@ -31,13 +31,14 @@ const FATAL: ReadonlySet<string> = new Set(["unreachable", "disk-full", "unsuppo
 const AT_ONCE = 8;
 
 /**
- * Pushes what changed in the sessions of some projects since the last push.
+ * Pushes the changes since the last push in the sessions of the added projects.
  *
- * @param library Where sessions are; its data root keeps what is known of the store.
+ * @param library The library with the sessions. Its data root holds the record of what was sent.
  * @param team The connection. @param settings The projects, and this device.
- * @returns What was sent. One session or project that cannot be pushed stops no other: it is in
- * `failed`.
- * @throws {SessionError} `unreachable`, `unsupported-version`, `disk-full`: what stops all of it.
+ * @returns What was sent. A session or project that cannot be pushed is in `failed`, and stops no
+ * other.
+ * @throws {SessionError} `unreachable`, `unsupported-version`, `disk-full`: the errors that stop
+ * the whole push.
  */
 export async function push(
   library: Library,
@@ -86,7 +87,7 @@ function emptyReport({ id: store, owner }: Team): PushReport {
   };
 }
 
-/** Compares the store with what was sent. @returns The ids of sessions that lost something there. */
+/** Compares the store with what was sent. @returns The ids of sessions with lost parts. */
 async function checkOnceADay(
   run: PushRun,
   shares: readonly SessionToShare[],
@@ -119,7 +120,10 @@ async function dropWithdrawn(run: PushRun): Promise<void> {
   }
 }
 
-/** Pushes the sessions of a project. If the store refuses the project, the others go on. */
+/**
+ * Pushes the sessions of a project. If the store refuses the project, the push of other projects
+ * continues.
+ */
 async function pushProject(
   run: PushRun,
   project: string,

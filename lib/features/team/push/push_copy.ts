@@ -1,4 +1,4 @@
-/** Sends the copy of a session: what it has more than the parts that were sent. */
+/** Sends the copy of a session: the lines that differ from the parts that were already sent. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { Library } from "../../../library/library.ts";
 import { type CopyPart, parsePart, partHash, partName } from "../objects/copy_parts.ts";
@@ -14,16 +14,19 @@ import { pathReplacer } from "./shared_paths.ts";
 
 /** Milliseconds after a change in which a source may change again with the same mtime. */
 const SETTLED_MS = 2000;
-/** Number of small parts from which on they are sent again as one, so that listings stay short. */
+/**
+ * Number of small parts at a copy's end that are sent again as one part, so that listings stay
+ * short.
+ */
 const JOINED = 64;
-/** Maximum bytes of a part that is joined. */
+/** Maximum number of bytes of a small part, which is joined with other small parts. */
 const SMALL_BYTES = 256 * 1024;
 
 /**
- * Pushes one session. The record of it changes once all is sent.
+ * Pushes one session. The session's record changes after all its parts were sent.
  *
  * @throws {RefusedProject} if the store refuses the project.
- * @throws {SessionError} As reading the session; as the store.
+ * @throws {SessionError} The errors of reading the session, and of the store.
  */
 export async function pushCopy(run: PushRun, share: SessionToShare): Promise<void> {
   const { state, report, changed, now } = run;
@@ -51,7 +54,7 @@ export async function pushCopy(run: PushRun, share: SessionToShare): Promise<voi
 
 interface SentChanges extends Pick<SyncedSession, "edition" | "parts"> {
   bytes: number;
-  /** The names of parts that others replaced. */
+  /** Names of parts that other parts replaced. */
   gone: string[];
 }
 
@@ -94,7 +97,9 @@ async function chunksOf(
   return copyChunks(await surveySession(handle, await handle.summary(), rewrite));
 }
 
-/** Leaves out the small parts at the end if they are many: they are sent again as one. */
+/**
+ * Leaves out the small parts at the end if there are many, because they are sent again as one part.
+ */
 function withoutSmallEnd(parts: readonly CopyPart[]): readonly CopyPart[] {
   const large = parts.findLastIndex(({ len }) => len > SMALL_BYTES);
   return parts.length - large > JOINED ? parts.slice(0, large + 1) : parts;

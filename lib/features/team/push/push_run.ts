@@ -8,7 +8,6 @@ import type { SyncSettings } from "../shared_project.ts";
 import { knownSession, type SyncState } from "../state/sync_state.ts";
 import type { PushReport } from "../sync_report.ts";
 
-/** A push to a store. */
 export interface PushRun {
   library: Library;
   team: Team;

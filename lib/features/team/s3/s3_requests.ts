@@ -1,4 +1,7 @@
-/** Sends signed requests to a bucket. Answers, times and retries have bounds. */
+/**
+ * Sends signed requests to a bucket. The size of answers, the time and the number of retries are
+ * limited.
+ */
 import { joinBytes } from "../../../core/event/bytes.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { SILENCE_MS } from "../silence.ts";
@@ -17,7 +20,7 @@ export interface S3Request {
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   body?: Uint8Array<ArrayBuffer>;
-  /** The most bytes of a successful answer. @default {65_536} */
+  /** Maximum number of bytes of a successful answer. @default {65_536} */
   limit?: number;
   /** Statuses that are returned instead of thrown. A missing bucket is always an error. */
   expected?: readonly number[];
@@ -34,18 +37,21 @@ export interface S3Answer {
 export interface S3Patience {
   /** Milliseconds for one attempt: enough for 4 MiB over a slow line. @default {120_000} */
   try_ms?: number;
-  /** Milliseconds without a byte from the server. @default {20_000} */
+  /** Milliseconds without a byte from the server until an attempt is given up. @default {20_000} */
   silence_ms?: number;
-  /** Milliseconds before the first retry; each further one waits longer. @default {200} */
+  /** Milliseconds before the first retry; each further retry waits longer. @default {200} */
   retry_ms?: number;
 }
 
 const TRIES = 4;
 const TRY_MS = 120_000;
 const RETRY_MS = 200;
-/** Bytes that even a slow line sends in a millisecond: the server is silent while it receives. */
+/**
+ * Number of bytes that even a slow line sends in a millisecond. While a body is sent, the server
+ * may be silent.
+ */
 const SENT_IN_MS = 32;
-/** Bytes of an answer that holds no object. */
+/** Maximum number of bytes of an answer without an object, such as an error. */
 const SHORT_BYTES = 64 * 1024;
 
 function isPassing(status: number): boolean {
@@ -72,7 +78,7 @@ export class S3Requests {
   }
 
   /**
-   * Sends a request, again after failures that pass.
+   * Sends a request, and repeats it after transient failures.
    *
    * @throws {SessionError} `unreachable`, `permission`, `not-found`, `disk-full`, `too-large`,
    * `invalid-config`, `io`
@@ -92,7 +98,7 @@ export class S3Requests {
     }
   }
 
-  /** @returns Undefined where the connection broke, unless it was the last try. */
+  /** @returns Undefined if the connection broke, unless this was the last try. */
   async #try(
     request: S3Request,
     is_last: boolean,
@@ -134,7 +140,7 @@ export class S3Requests {
   /**
    * Returns an address with which anybody can read an object, without keys.
    *
-   * @param seconds The time until it expires: at most seven days, by the rules of S3.
+   * @param seconds The time until the address expires: at most seven days, by the rules of S3.
    */
   async presigned(key: string, seconds: number): Promise<string> {
     const query = { "X-Amz-Expires": String(seconds) };
@@ -148,7 +154,9 @@ export class S3Requests {
     return { method, ...signed, ...(body && { body }) };
   }
 
-  /** Signs a request: in its headers, or in its address for whoever is given the address. */
+  /**
+   * Signs a request in its headers, or in its address, so that anybody with the address can read.
+   */
   async #sign(
     { method, key, query = {}, headers = {} }: Omit<S3Request, "act">,
     signQuery = false,

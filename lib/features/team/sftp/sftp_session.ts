@@ -1,4 +1,7 @@
-/** A running `sftp` of the system, in batch mode: it has its own keys, hosts and settings. */
+/**
+ * A running `sftp` program of the system, in batch mode, with the program's own keys, hosts and
+ * settings.
+ */
 import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
 import { type ChildProcess, startProgram } from "../../../core/platform/child_process.ts";
 import { sendSignal } from "../../../core/platform/signals.ts";
@@ -13,7 +16,7 @@ const ECHO = /^sftp> /;
 const MAX_ANSWER = 64 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
-/** Number of characters of stderr that are kept: the last ones, which tell the reason. */
+/** Number of characters that are kept of the end of stderr, which tells the reason. */
 const MAX_REASON = 4096;
 
 /** The known reasons for the end of a connection, by a pattern of ssh's message. */
@@ -54,7 +57,10 @@ export interface SftpHost {
   target: readonly string[];
   /** The address, for messages. */
   url: string;
-  /** Milliseconds without an answer until the connection stands. @default {20_000} */
+  /**
+   * Maximum number of milliseconds without an answer, while the connection is not yet established.
+   * @default {20_000}
+   */
   silence_ms?: number;
 }
 
@@ -97,9 +103,10 @@ export class SftpSession {
   }
 
   /**
-   * Runs a command, and returns the lines that it prints. It does not say whether it failed.
+   * Runs a command, and returns the lines that it prints. The lines do not say whether the command
+   * failed.
    *
-   * @throws {SessionError} `unreachable` where the connection ends.
+   * @throws {SessionError} `unreachable` if the connection ends.
    */
   async run(command: string): Promise<string[]> {
     const answer = this.#last.then(() => this.#run(command));
@@ -146,7 +153,10 @@ export class SftpSession {
     throw this.#failure(code ?? "unreachable", reason ?? ENDED);
   }
 
-  /** Kills the program within an answer. Else the rest would count as the next answer. */
+  /**
+   * Kills the program within an answer. Otherwise, the rest of the answer would count as the next
+   * answer.
+   */
   #kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): void {
     try {
       sendSignal(this.#child.pid, signal);

@@ -1,6 +1,6 @@
 /**
- * The record of what this machine sent, one file a store. It only saves questions: deleted or
- * damaged, it is made again from the store and the sessions.
+ * The record of what this machine sent, one file for each store. A record that is deleted or
+ * damaged is made again from the store and the sessions.
  */
 import { join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -30,9 +30,9 @@ export interface SyncState {
   owner: string;
   /** The records of shared sessions, by the session's id in the store. */
   sessions: Record<string, SyncedSession>;
-  /** The projects whose heads a push that was cut off has not written. */
+  /** Projects whose heads were not written, because the last push was interrupted. */
   unwritten?: string[];
-  /** The day, in UTC, on which the store was last found to have all that was sent. */
+  /** The day, in UTC, of the last check in which the store had all parts that were sent. */
   checked_on?: string;
 }
 
@@ -50,7 +50,7 @@ function statePath(root: string, store: string): string {
   return join(syncDirectory(root), `${store}.json`);
 }
 
-/** Reads the record of a store for one of its members; an empty one if it cannot be read. */
+/** Reads the record of a store for one of its members; an empty record if it cannot be read. */
 export function readSyncState(root: string, store: string, owner: string): SyncState {
   const state = parseState(statePath(root, store));
   if (state?.store === store && state.owner === owner) return state;
@@ -108,10 +108,10 @@ interface SharedIn {
 }
 
 /**
- * Tells in which stores a session is shared, as far as this machine knows. Deleting it here withdraws
- * it from none.
+ * Returns the stores in which a session is shared, as far as this machine knows. Deleting the
+ * session on this machine does not withdraw it.
  *
- * @param root The data root. @param ref Its id, or `<agent>:<id>`.
+ * @param root The data root. @param ref The session's id, or `<agent>:<id>`.
  */
 export function sharedIn(root: string, ref: string): SharedIn[] {
   return knownStates(root).flatMap((state) => {
