@@ -39,7 +39,6 @@ export interface ExaminedAgent {
   expiring: ExpiringSessions[];
 }
 
-/** Options of {@linkcode examineAgents}. */
 export interface ExamineOptions extends Pick<QueryOptions, "agents" | "onError" | "onProgress"> {
   now: Date;
   /** The directory in which the agents would start, whose settings count. */
@@ -79,7 +78,7 @@ export async function examineAgents(
 }
 
 /**
- * Measures the content of all threads of some sessions. One that cannot be read is left out.
+ * Measures the content of all threads of some sessions. A session that cannot be read is left out.
  *
  * @param onRead Called after each session, with the bytes of its row.
  */
@@ -104,13 +103,19 @@ async function agentContent(
 /** The disk space in bytes that an agent's sessions take. */
 interface AgentDisk {
   bytes: number;
-  /** Sizes by days since the last update, the newest first. The oldest have no `days`. */
+  /**
+   * Sizes by days since the last update, the newest first. The group of the oldest sessions has no
+   * `days`.
+   */
   ages: { days?: number; sessions: number; bytes: number }[];
   /** Sizes by part of the sessions, without empty parts. */
   parts: { part: DiskPart; bytes: number }[];
 }
 
-/** A part of the sessions on disk. `beside`: sessions' folders of subagents and long results. */
+/**
+ * A part of the sessions on disk. The part `beside` has the folders beside session files, with
+ * subagents and long results.
+ */
 type DiskPart = "sessions" | "beside" | "snapshots";
 
 const AGE_DAYS = [7, 30, 90, Infinity];

@@ -1,6 +1,4 @@
-/**
- * Sessions that their own agent deletes soon: told while they can still be backed up.
- */
+/** Sessions that their own agent deletes soon: reported while they can still be backed up. */
 import { join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { statFile } from "../../core/file/regular_file.ts";
@@ -20,7 +18,6 @@ const DAY_MS = 86_400_000;
 
 /** Options of {@linkcode expiringSessions}. */
 export interface ExpiringOptions {
-  /** The current time. */
   now: Date;
   /** The directory in which the agent would start, whose settings count; absent to ignore them. */
   cwd?: string;
@@ -30,7 +27,7 @@ export interface ExpiringOptions {
 
 /** The sessions of one root that an agent deletes soon. */
 export interface ExpiringSessions {
-  /** The agent that deletes them. */
+  /** The agent that deletes the sessions. */
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
@@ -41,10 +38,10 @@ export interface ExpiringSessions {
 }
 
 /**
- * Finds those of some rows that their agents delete soon, without those that are backed up whole.
+ * Finds the sessions that their agents delete soon, without sessions whose backup is complete.
  *
- * @param library Where the sessions are.
- * @param rows As the library lists them.
+ * @param library The library with the sessions.
+ * @param rows The rows of the sessions, as the library lists them.
  * @param options The time, and the directory in which the agent would start.
  */
 export async function expiringSessions(

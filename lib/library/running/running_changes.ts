@@ -1,4 +1,4 @@
-/** Tells what changed of running sessions, so that an unchanged one is not looked at again. */
+/** Finds the running sessions that changed, so that unchanged sessions are not read again. */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -12,12 +12,12 @@ import { tracedAgents } from "../machine/locators.ts";
 import { descriptorOf } from "../machine/registry.ts";
 import { DATABASE, PolledFiles, rootDatabases } from "./polled_files.ts";
 
-/** Milliseconds after which file notices come even if they are not asked for. */
+/** Milliseconds after which changes of files are reported, even if nothing asks for them before. */
 const TAKE_MS = 60_000;
-/** Minimum length of an id that is searched in paths. A shorter one may be part of other paths. */
+/** Minimum length of an id that is searched in paths. A shorter id may be part of other paths. */
 const LEAST_ID = 8;
 
-/** A running session, and its process; `pid` is undefined if it is not known. */
+/** A running session, and its process; `pid` is undefined if the process is unknown. */
 export interface WatchedProcess {
   session: AgentSession;
   pid: number | undefined;

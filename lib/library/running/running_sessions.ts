@@ -1,5 +1,5 @@
 /**
- * Finds the sessions that run now, whichever agent keeps them, and tells what each is doing.
+ * Finds the running sessions of all agents, and tells what each session is doing.
  *
  * @module
  */
@@ -26,13 +26,13 @@ import type { SessionHandle } from "../handle/session_handle.ts";
 import { LiveSessions } from "../handle/live_sessions.ts";
 import { RunningChanges } from "./running_changes.ts";
 
-/** A session that is running now. */
+/** A running session, with its present work, its need for the user, and its cost so far. */
 export interface RunningSession {
   /** The session's row in a list. */
   row: Summary;
-  /** The work that it does now. */
+  /** The work that the session does now. */
   activity: Activity;
-  /** The need for its user, and the reason. */
+  /** The session's need for its user, such as a permission, and the reason. */
   attention: Attention;
   /** The tokens of all threads by kind; a count that never occurs is absent. */
   usage: TokenUsage;
@@ -44,23 +44,28 @@ export interface RunningSession {
 export interface RunningOptions {
   /** The agents whose sessions are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /** Real paths of directories whose sessions, or those below, are wanted. @default {all} */
+  /** Real paths of the directories in or below which sessions are wanted. @default {all} */
   directories?: readonly string[] | undefined;
-  /** The entries among which running sessions are looked for. @default {those of the library} */
+  /**
+   * The entries among which running sessions are looked for. @default {all entries of the library}
+   */
   entries?: readonly SessionEntry[] | undefined;
   /** True to find only sessions that wait for their user. @default {false} */
   waiting?: boolean | undefined;
   /** Called once each time a session begins to wait for its user. @default {nothing is done} */
   onWait?: ((session: RunningSession) => void) | undefined;
-  /** Estimates the cost of responses without a recorded one. @default {nothing is estimated} */
+  /** Estimates the cost of responses without a recorded cost. @default {nothing is estimated} */
   estimate?: Estimate;
 }
 
 /** Milliseconds between looks, so that a change shows within two seconds. */
 const LOOK_MS = 1500;
-/** Looking takes at most this part of the time. */
+/** Minimum pause after a look at the sessions, as a multiple of the time that the look took. */
 const SHARE = 4;
-/** Milliseconds until all sessions are checked: silence matters too, and notices may be lost. */
+/**
+ * Maximum milliseconds between two checks of all sessions. A silent session may have begun to wait,
+ * and reports of changes may be lost.
+ */
 const IDLE_MS = 10_000;
 /** Number of messages at the end that tell what a session is doing. */
 const LAST_MESSAGES = 4;
@@ -76,11 +81,11 @@ interface Found {
 type Seen = Omit<RunningSession, "row" | "attention"> & { state: string };
 
 /**
- * Looks for running sessions, again and again. A session that did not change is not read again.
+ * Finds running sessions repeatedly. A session that did not change is not read again.
  *
- * A session of Reprise runs while a process holds its lock. Other agents may leave a pid file or a
- * lock, which tells. Without that, a session runs if it changed in the last minute, and on Linux while
- * its agent's process runs in its directory.
+ * A session of Reprise runs while a process holds its lock. Some agents mark a running session with
+ * a pid file or a lock. Without such a mark, a session runs if it changed in the last minute, and
+ * on Linux while its agent's process runs in its directory.
  *
  * @example
  * ```ts
@@ -101,7 +106,7 @@ export class RunningSessions implements Disposable {
   readonly #options: RunningOptions;
   #seen = new Map<string, Seen>();
   #found: Found[] = [];
-  /** The watched changes; undefined before the first wait for a check. */
+  /** The changes of sessions; undefined before the first call of `next`. */
   #changes: RunningChanges | undefined;
   /** Time of the last check of all sessions, in milliseconds of `performance.now()`. */
   #looked_at = -Infinity;
@@ -111,7 +116,7 @@ export class RunningSessions implements Disposable {
   /**
    * Takes a library; nothing is read yet.
    *
-   * @param library The sessions of this machine. @param options Which of them to look for.
+   * @param library The sessions of this machine. @param options The sessions to look for.
    */
   constructor(library: Library, options: RunningOptions = {}) {
     this.#library = library;
@@ -119,8 +124,8 @@ export class RunningSessions implements Disposable {
   }
 
   /**
-   * Returns the sessions that run now. Those that wait for their user come first, then failed, working
-   * and quiet ones. Of each kind the newest change comes first.
+   * Returns the sessions that run now. Sessions that wait for their user come first, then failed,
+   * working and quiet sessions. Of each kind, the newest change comes first.
    *
    * @throws {SessionError} `invalid-config`
    */
@@ -145,10 +150,11 @@ export class RunningSessions implements Disposable {
   }
 
   /**
-   * Resolves when it is time for the next look, or at the signal: after a change, and every ten
-   * seconds.
+   * Waits until the next look is due: after a change, and at the latest after ten seconds. Resolves
+   * early if the signal aborts.
    *
-   * @param took The milliseconds of the last look. Looking takes at most a quarter of the time.
+   * @param took The number of milliseconds that the last look took. Looking takes at most a quarter
+   * of the time.
    */
   async next(took: number, signal: AbortSignal): Promise<void> {
     // What changed before the folders were watched is not known.
