@@ -1,6 +1,4 @@
-/**
- * Projects that moved: their sessions belong to where they are now.
- */
+/** Projects that moved: their sessions belong to where they are now. */
 import { SessionError } from "../core/event/session_error.ts";
 import type { Summary } from "../core/projection/summary_row.ts";
 import { readMarks } from "../core/store/marks.ts";

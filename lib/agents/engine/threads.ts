@@ -1,6 +1,4 @@
-/**
- * The threads of a session: the one that a name means, its description, and the events of all.
- */
+/** The threads of a session: the one that a name means, its description, and the events of all. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { foldBatches } from "../../core/projection/projection.ts";

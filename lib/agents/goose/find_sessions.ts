@@ -1,6 +1,4 @@
-/**
- * The sessions in a file of goose.
- */
+/** The sessions in a file of goose. */
 import type { AgentSession } from "../contract/agent.ts";
 import { readHeadRecords } from "../engine/records/file_edges.ts";
 import { headRecords } from "../engine/records/head_records.ts";

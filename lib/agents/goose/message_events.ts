@@ -1,6 +1,4 @@
-/**
- * A message of goose as events.
- */
+/** A message of goose as events. */
 import { toContent } from "../../core/event/audience.ts";
 import type { Content, Part } from "../../core/event/message.ts";
 import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";

@@ -1,6 +1,4 @@
-/**
- * An answer of the model as events: its thoughts, texts and calls, step by step.
- */
+/** An answer of the model as events: its thoughts, texts and calls, step by step. */
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import type { ReasoningPart } from "../../core/event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../core/event/payload.ts";

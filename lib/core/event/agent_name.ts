@@ -1,6 +1,4 @@
-/**
- * The agents by name, as events, references and lists spell them.
- */
+/** The agents by name, as events, references and lists spell them. */
 
 /** The name by which Reprise's own sessions are told from those of other agents. */
 export const REPRISE = "reprise";

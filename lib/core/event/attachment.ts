@@ -1,6 +1,4 @@
-/**
- * Images and files as agents keep them, as our attachment parts.
- */
+/** Images and files as agents keep them, as our attachment parts. */
 import { base64FromBytes, bytesFromBase64 } from "./base64.ts";
 import type { AttachmentPart } from "./message.ts";
 import { sha256 } from "./sha256.ts";

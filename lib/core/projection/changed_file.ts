@@ -1,6 +1,4 @@
-/**
- * The files that a session changed, by the changes that its transcript shows. Pure.
- */
+/** The files that a session changed, by the changes that its transcript shows. Pure. */
 import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
 /** A file that was changed, once or more. */

@@ -1,6 +1,4 @@
-/**
- * Adding up tokens. Absent means unknown and stays absent.
- */
+/** Adding up tokens. Absent means unknown and stays absent. */
 import type { TokenUsage } from "../event/payload.ts";
 
 const FIELDS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;

@@ -1,6 +1,4 @@
-/**
- * Adds up responses by day and model.
- */
+/** Adds up responses by day and model. */
 import type { TokenUsage } from "../event/payload.ts";
 import { added, addUsage, countedTokens } from "./token_usage.ts";
 

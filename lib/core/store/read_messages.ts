@@ -1,6 +1,4 @@
-/**
- * The messages of a log's conversation, in batches as they are read.
- */
+/** The messages of a log's conversation, in batches as they are read. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import { present } from "../event/present.ts";

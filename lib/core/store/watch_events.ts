@@ -1,6 +1,4 @@
-/**
- * The events of a log as they are appended.
- */
+/** The events of a log as they are appended. */
 import type { LogEvent } from "../event/envelope.ts";
 import { openToRead } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";

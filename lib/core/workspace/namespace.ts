@@ -1,6 +1,4 @@
-/**
- * The folder of a working directory's sessions: readable slug, then digest. Pure.
- */
+/** The folder of a working directory's sessions: readable slug, then digest. Pure. */
 import { createHash } from "node:crypto";
 
 const SLUG_LENGTH = 80;

@@ -1,6 +1,4 @@
-/**
- * A directory by the one path that its sessions are kept under.
- */
+/** A directory by the one path that its sessions are kept under. */
 import { basename, dirname, join, resolve } from "node:path";
 import { realPathSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";

@@ -1,6 +1,4 @@
-/**
- * Reads and replaces the text of a settings file in the data root: short, private, never torn.
- */
+/** Reads and replaces the text of a settings file in the data root: short, private, never torn. */
 import { draftPath } from "../file/draft_file.ts";
 import { errorText } from "../event/error_text.ts";
 import { dirname } from "node:path";

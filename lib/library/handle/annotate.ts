@@ -1,6 +1,4 @@
-/**
- * Titles, flags, tags and notes of sessions, whichever agent keeps them.
- */
+/** Titles, flags, tags and notes of sessions, whichever agent keeps them. */
 import { appendMark } from "../../core/store/marks.ts";
 import type { LocalStore } from "../../core/store/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";

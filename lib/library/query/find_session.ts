@@ -1,6 +1,4 @@
-/**
- * Finds the session that a reference names, whichever agent keeps it.
- */
+/** Finds the session that a reference names, whichever agent keeps it. */
 import { PACKED_SUFFIX } from "../../core/file/framed_file.ts";
 import { isFolderThere } from "../../core/file/presence.ts";
 import { basename, join } from "node:path";

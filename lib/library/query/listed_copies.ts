@@ -1,6 +1,4 @@
-/**
- * Rows and sessions without those that another one holds whole.
- */
+/** Rows and sessions without those that another one holds whole. */
 import { REPRISE } from "../../core/event/agent_name.ts";
 import type { ImportInfo } from "../../core/event/payload.ts";
 import { SessionError } from "../../core/event/session_error.ts";

@@ -1,6 +1,4 @@
-/**
- * Content blocks of Anthropic's Messages API, as several agents record them, as ours.
- */
+/** Content blocks of Anthropic's Messages API, as several agents record them, as ours. */
 import { attachmentFromBase64, attachmentFromUrl } from "../../../core/event/attachment.ts";
 import type {
   AttachmentPart,

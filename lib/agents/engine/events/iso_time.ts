@@ -1,6 +1,4 @@
-/**
- * Times as agents write them, as ISO 8601 in UTC with milliseconds.
- */
+/** Times as agents write them, as ISO 8601 in UTC with milliseconds. */
 
 /** The least number taken as milliseconds (in 1973). Smaller numbers are seconds. */
 const SMALLEST_MILLISECONDS = 1e11;

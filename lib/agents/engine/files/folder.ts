@@ -1,6 +1,4 @@
-/**
- * Lists a folder in which an agent keeps sessions. One that is not there is empty.
- */
+/** Lists a folder in which an agent keeps sessions. One that is not there is empty. */
 import { asObject, type Json, parsedJson } from "../json.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,4 @@
-/**
- * The folder that is one session's alone, as its name tells.
- */
+/** The folder that is one session's alone, as its name tells. */
 import { basename, dirname } from "node:path";
 import type { AgentSession } from "../../contract/agent.ts";
 

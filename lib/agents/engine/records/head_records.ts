@@ -1,6 +1,4 @@
-/**
- * Reads the first records in the bytes at a file's start, by which its agent is recognized.
- */
+/** Reads the first records in the bytes at a file's start, by which its agent is recognized. */
 import { splitChunk, splitRest, startSplit } from "../../../core/log/line_splitter.ts";
 import { asObject, parsedJson } from "../json.ts";
 import { recordsIn } from "./file_edges.ts";

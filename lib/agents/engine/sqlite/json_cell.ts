@@ -1,6 +1,4 @@
-/**
- * JSON that a cell or a small file holds, as an object, or the reason why it holds none.
- */
+/** JSON that a cell or a small file holds, as an object, or the reason why it holds none. */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";

@@ -1,6 +1,4 @@
-/**
- * Opens a session of OpenCode in whatever it lies.
- */
+/** Opens a session of OpenCode in whatever it lies. */
 import { openToRead } from "../../../core/log/byte_source.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
 import { readWhole } from "../../../core/log/read_whole.ts";

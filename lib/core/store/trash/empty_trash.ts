@@ -1,6 +1,4 @@
-/**
- * Deletes sessions in the trash for good, only on request.
- */
+/** Deletes sessions in the trash for good, only on request. */
 import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";

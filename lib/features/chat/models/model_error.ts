@@ -45,9 +45,7 @@ const TRANSIENT: ReadonlySet<ModelErrorCode> = new Set([
   "cut-stream",
 ]);
 
-/**
- * A failed request to a model: `code` is the reason, `partial` the beginning of the response.
- */
+/** A failed request to a model: `code` is the reason, `partial` the beginning of the response. */
 export class ModelError extends Error {
   override name = "ModelError";
   readonly code: ModelErrorCode;

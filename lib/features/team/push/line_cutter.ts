@@ -15,9 +15,7 @@ export interface CutLines {
   bytes: Uint8Array;
 }
 
-/**
- * Cuts chunks of any size into parts of whole lines. Bytes after the last newline are left out.
- */
+/** Cuts chunks of any size into parts of whole lines. Bytes after the last newline are left out. */
 export class LineCutter {
   #off: number;
   #buffer: Uint8Array = new Uint8Array();

@@ -1,6 +1,4 @@
-/**
- * Imports a session of another agent or store as a Reprise session.
- */
+/** Imports a session of another agent or store as a Reprise session. */
 import { dirname } from "node:path";
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { ImportInfo } from "../../../core/event/payload.ts";

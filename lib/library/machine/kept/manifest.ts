@@ -1,6 +1,4 @@
-/**
- * Describes the backup of another agent's session: its files, byte for byte, in generations.
- */
+/** Describes the backup of another agent's session: its files, byte for byte, in generations. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../../core/event/agent_name.ts";

@@ -1,6 +1,4 @@
-/**
- * Reprise's own log as one more agent: the one that can also be written.
- */
+/** Reprise's own log as one more agent: the one that can also be written. */
 import { present } from "../../../core/event/present.ts";
 import { basename, dirname } from "node:path";
 import { REPRISE } from "../../../core/event/agent_name.ts";

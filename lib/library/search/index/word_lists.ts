@@ -1,6 +1,4 @@
-/**
- * Lists the messages that have a word. Words are numbers, so no list has a text. Pure.
- */
+/** Lists the messages that have a word. Words are numbers, so no list has a text. Pure. */
 import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts";
 import { baseOf, WORD_BITS, wordNumber } from "../wording/words.ts";
 import { WordForms } from "./word_forms.ts";

@@ -1,6 +1,4 @@
-/**
- * Searches sessions one after the other, as one of several threads.
- */
+/** Searches sessions one after the other, as one of several threads. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { KeptRead } from "../../counts/keep_counts.ts";
 import { type MarkedText, searchMarked } from "../marked_texts.ts";

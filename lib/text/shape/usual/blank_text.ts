@@ -1,6 +1,4 @@
-/**
- * Text without a visible character. Providers refuse it as they refuse empty text.
- */
+/** Text without a visible character. Providers refuse it as they refuse empty text. */
 
 // Besides what JavaScript calls white space, what Python does: that is what the servers strip.
 // deno-lint-ignore no-control-regex
