@@ -22,7 +22,8 @@ export async function testFile(path: string, load: () => Promise<unknown>): Prom
 
 /** Waits until a file is made: tests are loaded while the program that they start is bundled. */
 export async function untilMade(path: string): Promise<void> {
-  using changes = Deno.watchFs(dirname(path));
+  // Not below the folder: Deno's watcher never ends, and a pipe that a test makes there blocks it.
+  using changes = Deno.watchFs(dirname(path), { recursive: false });
   if (existsSync(path)) return;
   for await (const _ of changes) {
     if (existsSync(path)) return;
