@@ -36,7 +36,7 @@ import type { SealKeySource } from "./machine/sealed/find_sealed.ts";
 import type { SessionHandle } from "./handle/session_handle.ts";
 import { Turns } from "./catalogue/turns.ts";
 
-/** Where a library looks for sessions, and whether it uses the cache folder. */
+/** Options for where a library looks for sessions, and whether it uses the cache folder. */
 export interface LibraryOptions {
   /** The data root of Reprise's own sessions. @default {$REPRISE_HOME, else the user's state folder} */
   root?: string;
@@ -58,7 +58,7 @@ export interface LibraryOptions {
 /** The version of a program that uses the cache folder, and its clock for tests. */
 type CacheUse = Pick<CatalogueOptions, "version" | "now">;
 
-/** How to open a session: damaged logs, files with several sessions, and keys. */
+/** Options for opening a session: damaged logs, files with several sessions, and keys. */
 export interface OpenOptions {
   /** True to open a path to a log without any intact event, to verify or repair the log. */
   damaged?: boolean;

@@ -31,7 +31,7 @@ export interface AgentSession {
   cwd?: string;
   /** True if the session was archived in its own agent. */
   archived?: boolean;
-  /** What the user's own reader program printed about the session; absent for all other agents. */
+  /** The output of the user's own reader program about the session; absent for all other agents. */
   printed?: {
     /** The program, and its arguments before those that Reprise adds. */
     argv: readonly string[];
@@ -307,9 +307,9 @@ export interface Agent {
   /** Name of the agent on the command line and in references. */
   readonly name: AgentName;
   /**
-   * True if a file belongs to this agent, judged by the file's first bytes: 64 KiB, then up to 1
-   * MiB. The last line in `head` may be incomplete; its beginning counts, too. The file's name
-   * counts only if the bytes decide nothing.
+   * True if a file belongs to this agent, judged by the file's first 64 KiB, then up to 1 MiB. The
+   * last line in `head` may be incomplete; its beginning counts, too. The file's name counts only if
+   * the bytes decide nothing.
    */
   recognize(path: string, head: Uint8Array): boolean;
   /** Returns the sessions in a file: one in a log, maybe many in a database or a history. */

@@ -13,8 +13,8 @@ export interface ResumeCommand {
   /** The form of the agent's session ids; absent if the command names a path instead of an id. */
   id_form?: RegExp;
   /**
-   * True if the agent must be started in the session's directory, to find the session or to work in
-   * that directory. False if the agent changes to the directory by itself.
+   * True if the agent finds the session, or works in its directory, only when started there. False
+   * if the agent changes to the directory by itself.
    */
   in_directory: boolean;
 }

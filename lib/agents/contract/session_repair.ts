@@ -89,7 +89,7 @@ export interface RecordLinks {
   id: string;
   /** The name of the member with the parent record's id. The member is null in the first record. */
   parent: string;
-  /** Which of several records with the same id determines the parent. */
+  /** The record, among several with the same id, that determines the parent. */
   wins: "first" | "last";
   /** True if the client combines records that have the same id. */
   merges?: boolean;

@@ -2,8 +2,8 @@
  * Converts an answer of a chat to our events. If the answer's content holds calls or thoughts, they
  * count. Otherwise thoughts, text and calls are put together from the answer's other fields.
  *
- * A chat may store a result three times: in the answer's call, in a later message, and again after
- * a resume. Gemini CLI then sends the result twice. Here a result is emitted once, because every
+ * A chat may store a result in the answer's call, in a later message, and again after a resume.
+ * Gemini CLI then sends the result twice. Here a result is emitted once, because every
  * provider refuses a call with two results. No provider accepts a call without a result. So if the
  * answer's list has a call without a result, only the user gets the call. Thoughts are only for the
  * user, too (core/geminiChat.ts, `stripThoughts`).

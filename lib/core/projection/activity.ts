@@ -24,7 +24,7 @@ export interface ActivityOptions {
   ends_open_calls?: boolean | undefined;
 }
 
-/** What the last turn of a session is doing, or how it ended. */
+/** The last turn of a session: its current work, or its end. */
 export interface Activity {
   /**
    * The state of the session's last turn: the model is `answering`, or a call is `running` or

@@ -6,7 +6,7 @@
 import { isObject } from "../event/guard.ts";
 import type { Activity } from "./activity.ts";
 
-/** What a tool asks of the user: to answer a question, or to approve a plan. */
+/** A tool's request to the user: to answer a question, or to approve a plan. */
 export type AskingKind = "question" | "plan";
 
 /** The state of an open session, according to its agent's own record. */
@@ -20,7 +20,7 @@ export interface ToldState {
 /** A session's wait for its user. */
 export interface Wait {
   /**
-   * What the user must do. `permission`: allow a call. `question`: answer. `plan`: review the plan.
+   * The user's next task. `permission`: allow a call. `question`: answer. `plan`: review the plan.
    * `limit`: wait until a usage limit ends. `error`: repair something. `input`: anything else.
    */
   kind: "permission" | "question" | "plan" | "limit" | "error" | "input";
@@ -32,11 +32,11 @@ export interface Wait {
 
 export type WaitKind = Wait["kind"];
 
-/** Whether a session needs its user now, and for what. */
+/** A session's need for its user now, and the reason. */
 export interface Attention {
   /** `waits` for its user, `failed`, is `working`, or is `quiet` because its turn is over. */
   state: "waits" | "failed" | "working" | "quiet";
-  /** What the session waits for; present only if `state` is `waits`. */
+  /** The cause of the wait; present only if `state` is `waits`. */
   wait?: Wait;
 }
 

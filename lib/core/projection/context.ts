@@ -23,7 +23,7 @@ export interface SessionContext {
   shares: { kind: string; count: number; tokens: number }[];
   /** Tokens of the last request, as its provider counted them; absent if not recorded. */
   recorded_tokens?: number;
-  /** Whether `recorded_tokens` covers a turn or a compaction's end; absent for one request. */
+  /** The extent of `recorded_tokens`: a turn, or a compaction's end; absent for one request. */
   recorded_as?: "turn" | "compaction";
   /** Number of the event that recorded `recorded_tokens`. */
   recorded_seq?: number;
@@ -45,7 +45,7 @@ export interface SessionContext {
     time?: string;
     /** The kind of the event that replaced the part. */
     reason: "compaction" | "replacement";
-    /** Who started the compaction, the user or the agent; absent if not known. */
+    /** Starter of the compaction: the user or the agent; absent if not known. */
     trigger?: "manual" | "auto";
     /** Number of the first event that was dropped. */
     from_seq: number;

@@ -4,7 +4,7 @@ import { present } from "../event/present.ts";
 import { countedTokens } from "./token_usage.ts";
 import type { SessionUsage } from "./usage_totals.ts";
 
-/** How much of one time window of a plan was used, as an agent recorded it. */
+/** The used part of one time window of a plan, as an agent recorded it. */
 export interface PlanRecord {
   /** The name of a special limit, such as that of one model; absent for the plan's usual limit. */
   limit?: string;

@@ -7,8 +7,8 @@ import { countedTokens } from "./token_usage.ts";
 
 export interface ResponseUsage {
   /**
-   * Identifies the response among the responses of all sessions: the provider's message id and
-   * request id, joined by a line feed. If several records have the same key, only the first one
+   * Identifies the response among those of all sessions: the provider's message id and request id,
+   * joined by a line feed. If several records have the same key, only the first one
    * with the most tokens counts. Absent if the agent records no ids; the record then counts in any
    * case.
    */

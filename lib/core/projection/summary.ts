@@ -28,7 +28,7 @@ export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "by
   findings: Finding[];
 };
 
-/** What {@linkcode summary} has gathered from the events so far. */
+/** The state of {@linkcode summary} after the events so far. */
 export interface SummaryState {
   /** Payload of the first `session_started`; undefined if there was none. */
   started: PayloadByKind["session_started"] | undefined;

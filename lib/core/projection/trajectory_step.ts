@@ -44,7 +44,7 @@ export interface TrajectoryMetrics {
 export interface TrajectoryStep {
   /** ISO 8601 in UTC; absent where the event has none. */
   timestamp?: string;
-  /** Who acted in the step; `system` if it was neither the user nor the agent. */
+  /** The actor of the step; `system` if it was neither the user nor the agent. */
   source: "user" | "agent" | "system";
   /** The text of the step, with a short description of each attachment. */
   message: string;

@@ -7,8 +7,8 @@ import type { RecordedEdit } from "../../library/touches/edit.ts";
 /** The writer of a line, according to sessions. */
 export interface Attribution {
   /**
-   * `proven`: a replay of the recorded change on the file as it was gives this line, and no other
-   * session wrote it. `likely`: a session wrote such a line, but its order or place cannot be
+   * `proven`: a replay of the recorded change on the old file gives this line, and no other session
+   * wrote it. `likely`: a session wrote such a line, but its order or place cannot be
    * shown. `unknown`: no session is known to have written the line.
    */
   grade: "proven" | "likely" | "unknown";

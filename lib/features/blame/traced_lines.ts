@@ -209,8 +209,8 @@ function repeatedLines(lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * True if a line of one version must be the given line of the other version. Either the line is
- * unique, or the lines around it are equal up to a unique line or to the end.
+ * True if a line of one version must be the given line of the other version. A unique line must, and
+ * so must a line with equal neighbours up to a unique line or the end.
  *
  * @param versions The lines of both versions.
  * @param places Index of the line in each version, from 0.

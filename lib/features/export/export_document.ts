@@ -25,7 +25,7 @@ export const EXPORT_FORMATS = [
 /** One of the {@linkcode EXPORT_FORMATS}, such as `md` for Markdown. */
 export type ExportFormat = typeof EXPORT_FORMATS[number];
 
-/** How a document shows calls, and how an HTML document is divided into pages. */
+/** Options for how a document shows calls, and how an HTML document is divided into pages. */
 export interface ExportOptions {
   /** The detail with which the formats `md`, `html` and `text` show calls. @default {"full"} */
   tools?: "full" | "brief" | "none";

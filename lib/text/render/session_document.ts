@@ -3,7 +3,7 @@ import type { Summary } from "../../core/projection/summary_row.ts";
 import type { SessionThread } from "../../core/projection/session_thread.ts";
 import type { Block, ToolDetail } from "./block/block.ts";
 
-/** What the head of a document says about the session and its export. */
+/** The facts about a session and its export at the head of a document. */
 export interface DocumentHeader {
   /** The session as lists show it. Its texts may be redacted. */
   summary: Summary;

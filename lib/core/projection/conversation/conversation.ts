@@ -52,7 +52,7 @@ export interface Conversation {
   /** Number of the current `conversation_replaced`; absent if `compaction_seq` is present. */
   replaced_seq?: number;
   /**
-   * How the last turn broke off: by `fail`, or as `cancelled` by `interrupted` without an error.
+   * The last turn's failure: by `fail`, or as `cancelled` by `interrupted` without an error.
    * Absent if a message followed, or if a crash left a prompt without an answer.
    */
   failed?: "error" | "cancelled";
@@ -62,7 +62,7 @@ export interface Conversation {
   findings: Finding[];
 }
 
-/** What {@linkcode conversation} has gathered from the events so far. */
+/** The state of {@linkcode conversation} after the events so far. */
 export interface ConversationState {
   /** The messages that the current compaction puts first. */
   base: Message[];

@@ -71,8 +71,8 @@ export class MessageStream {
   }
 
   /**
-   * Adds a response that ends with its only call, and the call's result. Adds nothing and returns
-   * false if the response may join the last one, or if a call has no result yet.
+   * Adds a response that ends with its only call, and the call's result. Returns false, and adds
+   * nothing, if the response may join the last one or a call has no result yet.
    */
   addSettledCall(content: Content, result: ToolResultPart): boolean {
     const { entries, open } = this.#build;

@@ -21,7 +21,7 @@ import { type MessageBuild, type Response, startMessages } from "./message_build
 import { pairCalls } from "./paired_messages.ts";
 import { addToMessages } from "./responses.ts";
 
-/** A message with the numbers of the events that it is made of, which a cut or a fork can name. */
+/** A message with the numbers of its events, which a compaction or a fork can name. */
 export interface SentMessage extends Message {
   /** Number of the first event that the message is made of. */
   seq: number;

@@ -116,7 +116,7 @@ export type TranscriptItem =
       command: string;
       /** The purpose of the command, in a few words. */
       summary?: string;
-      /** Who asked for the command; absent if its start was not recorded. */
+      /** The sender of the command; absent if its start was not recorded. */
       origin?: "model" | "user";
       /** The state of the command. An unsettled command has no outputs and no exit code. */
       status: CallStatus | "unsettled" | "not_run";
@@ -156,9 +156,9 @@ export type TranscriptItem =
       tokens_before?: number;
       /** Size of the new conversation after the compaction, in tokens. */
       tokens_after?: number;
-      /** What the user asked the compaction to keep; absent if nothing was asked. */
+      /** The user's wish for what the compaction keeps; absent if nothing was asked. */
       guidance?: string;
-      /** Who started the compaction, the user or the agent; absent if not known. */
+      /** Starter of the compaction: the user or the agent; absent if not known. */
       trigger?: "manual" | "auto";
     }
     /** The model got other messages than the items so far show, without a compaction. */

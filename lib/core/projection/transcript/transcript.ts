@@ -65,8 +65,8 @@ export interface TranscriptState {
 }
 
 /**
- * Returns the projection to the transcript, which shows what a person saw: messages, reasoning,
- * calls with their outcome, diffs, compaction lines. Parts of a prompt that only the model got
+ * Returns the projection to the transcript: the messages, reasoning, calls with outcomes, diffs and
+ * compactions that a person saw. Parts of a prompt that only the model got
  * follow the prompt as attached items. A call is placed where it started. A call without a recorded
  * start follows its response. A call stays open until its end is recorded, its turn ends, or too
  * many characters follow. An open call is shown as `unsettled`. If its end is recorded later, the

@@ -76,7 +76,7 @@ function* againParts({ again, ...file }: OwnFile): Generator<StreamPart> {
   }
 }
 
-/** Returns the state of a rewritten file: a new generation, of which nothing was sent yet. */
+/** Returns the state of a rewritten file: a new generation without any sent bytes. */
 function anew({ common: _, waits: __, ...file }: OwnFile): OwnFile {
   return { ...file, generation: file.generation + 1, bytes: 0, sent: 0, crc: 0, mark: 0 };
 }

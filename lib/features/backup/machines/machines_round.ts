@@ -32,7 +32,7 @@ export interface MachinesRound extends SettledStreams {
 }
 
 /**
- * Sends this machine's new bytes, receives the other machines' new bytes, and continues files that
+ * Sends this machine's new bytes, and receives those of the other machines. Continues the files that
  * did not change on this machine.
  *
  * @throws {SessionError} `locked` while another process does the same; the errors of the sync place

@@ -4,10 +4,7 @@ import type { Grade } from "../attribute_lines.ts";
 import type { FileChange } from "../../../library/touches/edit.ts";
 import { applyChange, revertChange, toCrlf, withoutEnd } from "./replay_change.ts";
 
-/**
- * A fact of a session about a file: a change, a content that the file had, or a command that names
- * the file.
- */
+/** A fact of a session about a file: a change, a content, or a command that names the file. */
 export type FileFact =
   | { kind: "change"; change: FileChange }
   | { kind: "command" }

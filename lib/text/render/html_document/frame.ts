@@ -23,8 +23,8 @@ interface FrameHead {
 interface Frame {
   /**
    * The content security policy. It forbids all network access, except what `directives` allow. A
-   * page with linked files does not contain the policy, because only the page's HTTP header names
-   * the complete addresses of the files.
+   * page with linked files does not contain the policy: only its HTTP header names the files' whole
+   * addresses.
    */
   policy: string;
   /** Returns the page up to the end of its head. */
