@@ -1,4 +1,5 @@
 /** Moves a session from the disk into memory alone, and back. */
+import { isSessionError, type SessionError } from "../event/session_error.ts";
 import { detachedLog } from "./detached_log.ts";
 import type { LogAccess } from "./log_access.ts";
 import type { OpenConversation } from "./open_conversation.ts";
@@ -73,16 +74,36 @@ export class OffDisk {
     if (!this.#is_owed) await this.back(sync);
   }
 
+  /**
+   * Writes the session to disk before it ends, as `end` does.
+   *
+   * @returns The error of a failed sync, after which the events are in the log; else undefined.
+   */
+  async endWritten(sync: () => Promise<void>): Promise<SessionError | undefined> {
+    try {
+      await this.end(sync);
+      return undefined;
+    } catch (error) {
+      if (isSessionError(error, "sync-failed")) return error;
+      throw error;
+    }
+  }
+
   /** Writes the events in memory to the log, and appends there again. Subagents then do so, too. */
   async back(sync: () => Promise<void>): Promise<void> {
     await this.#move(async () => {
       await this.#access.idle();
-      if (this.is_off) {
+      const was_off = this.is_off;
+      if (was_off) {
         await this.#access.attach();
         this.is_off = false;
-        await sync();
       }
-      if (this.is_unwritten) await this.#subagents.attach();
+      try {
+        if (was_off) await sync();
+      } finally {
+        // The events of this session are in its log now, even if the sync failed.
+        if (this.is_unwritten) await this.#subagents.attach();
+      }
     });
     if (!this.#is_owed) return;
     this.#is_owed = false;

@@ -5,7 +5,7 @@
  */
 import type { Event, NewEvent } from "../event/envelope.ts";
 import type { PayloadByKind } from "../event/payload.ts";
-import { SessionError } from "../event/session_error.ts";
+import { isSessionError, type SessionError } from "../event/session_error.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import type {
   RunningConversation,
@@ -387,14 +387,13 @@ export class Session implements AsyncDisposable {
   async finish(outcome: PayloadByKind["session_closed"] = { status: "completed" }): Promise<void> {
     // Refused before anything ends.
     const closed = closingOf(outcome);
-    if (this.#off.is_unwritten && this.#ending === undefined) {
-      // Before the session ends: on failure it stays open, and appends meanwhile are kept.
-      await this.#off.end(() => this.sync());
-    }
-    await (this.#ending ?? this.#end(() => this.#writeEnd(closed)));
+    const is_first = this.#off.is_unwritten && this.#ending === undefined;
+    // Before the session ends: on failure it stays open, and appends meanwhile are kept.
+    const unsynced = is_first ? await this.#off.endWritten(() => this.sync()) : undefined;
+    await (this.#ending ?? this.#end(() => this.#writeEnd(closed, unsynced)));
   }
 
-  async #writeEnd(closed: NewEvent): Promise<void> {
+  async #writeEnd(closed: NewEvent, unsynced?: SessionError): Promise<void> {
     await this.#off.end(() => this.sync());
     if (this.#access.log === undefined || this.#isUnsaved) return;
     await this.#access.open();
@@ -402,6 +401,7 @@ export class Session implements AsyncDisposable {
     this.#leaveCheckpoint();
     await this.#write([closed]);
     await this.sync();
+    if (unsynced !== undefined) throw unsynced;
   }
 
   /**
@@ -489,7 +489,7 @@ export class Session implements AsyncDisposable {
     };
     const ended = this.#access.idle()?.then(write) ?? write();
     return this.#ending = ended.then(close, async (error) => {
-      if (error instanceof SessionError && error.code === "sync-failed") await close();
+      if (isSessionError(error, "sync-failed")) await close();
       else this.#ending = undefined;
       throw error;
     });

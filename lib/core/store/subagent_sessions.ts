@@ -75,8 +75,13 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     for (const one of this.#open.values()) await one.detach().catch(ifClosed);
   }
 
+  /** Writes all open subagents to the disk. Then throws the first error. */
   async attach(): Promise<void> {
-    for (const one of this.#open.values()) await one.attach().catch(ifClosed);
+    const failures: unknown[] = [];
+    for (const one of this.#open.values()) {
+      await one.attach().catch((error) => failures.push(error));
+    }
+    for (const failure of failures) ifClosed(failure);
   }
 }
 

@@ -351,6 +351,57 @@ inDirectory.test("a finish whose sync failed throws it again", async (root) => {
   await assert.rejects(session.turn().user("Two"), { code: "closed" });
 });
 
+inDirectory.test("an attach whose sync failed writes each event once, also of subagents", async (root) => {
+  let broken = false;
+  using _disk = new FaultyFiles(root, 0, ({ name }) => {
+    if (broken && name === "file.syncData") throw new Error("Input/output error");
+  });
+  const store = openStore({ root });
+  for (const end of ["attach", "finish"] as const) {
+    const session = store.create({ cwd: root });
+    await session.turn().user("One");
+    const sub = session.subagent();
+    await sub.turn().user("Sub one");
+    await session.detach();
+    await session.turn().user("Two");
+    await sub.turn().user("Sub two");
+    broken = true;
+    await assert.rejects(session[end](), { code: "sync-failed" });
+    broken = false;
+    assert.equal(sub.on_disk, true);
+    if (end === "attach") {
+      assert.equal(session.on_disk, true);
+      await session.attach();
+      await session.turn().user("Three");
+    } else await assert.rejects(session.turn().user("Three"), { code: "closed" });
+    await session.release();
+    await sub.release();
+    const counts = [session, sub].map(async ({ id }) => {
+      const { messages, findings } = await store.load(id);
+      return [messages.length, ...findings];
+    });
+    assert.deepEqual(await Promise.all(counts), [[end === "attach" ? 3 : 2], [2]]);
+  }
+});
+
+Deno.test("a subagent that cannot be written leaves none of the others in memory", async () => {
+  await inEachStore(async (store, cwd) => {
+    const session = store.create({ cwd });
+    await session.turn().user("One");
+    const [refused, other] = [session.subagent(), session.subagent()];
+    for (const sub of [refused, other]) await sub.turn().user("Sub one");
+    await refused.rest();
+    const writer = await store.resume(refused.id);
+    await session.detach();
+    await other.turn().user("Sub two");
+    await writer.turn().user("Continued");
+    await writer.release();
+    await assert.rejects(session.attach(), { code: "changed" });
+    assert.deepEqual([session.on_disk, refused.on_disk, other.on_disk], [true, false, true]);
+    for (const one of [refused, other, session]) await one.release();
+  });
+});
+
 Deno.test("a conversation says that its last turn failed, until a message follows", async () => {
   await inEachStore(async (store, cwd) => {
     const session = store.create({ cwd });
