@@ -1,10 +1,13 @@
 /** Logs without an acknowledged event: a full disk or a kill stopped the first append. */
 import { join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
+import { changeTime } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { readShortFile } from "../file/short_file.ts";
 import { mayBeLocked } from "../log/session_lock.ts";
 import { isSystemError } from "../log/io_error.ts";
+import { lstatSync } from "../platform/files.ts";
+import { isNotFound } from "../platform/system_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
 /** Maximum size in bytes of a log that is checked here. A longer log is listed. */
@@ -46,16 +49,36 @@ export function discardFolder(directory: string): void {
   removeQuietly(directory);
 }
 
+/** Milliseconds that a new folder may be without a log. A program that takes the lock is slow. */
+const MAKING_MS = 60_000;
+
 /**
- * Removes a log that has no event and no writer, so that its id is free again.
+ * Removes a log that has no event and no writer, so that its id is free again. Also removes an old
+ * folder in which a killed process made no log.
  *
- * @returns True if the log was removed.
+ * @returns True if the log or the folder was removed.
  */
 export function discardUnsaved({ directory, path }: Record<"directory" | "path", string>): boolean {
-  if (wholeLines(path) > 0 || mayBeLocked(directory)) return false;
+  const is_empty = isMissing(path) ? !isBeingMade(directory) : wholeLines(path) === 0;
+  if (!is_empty || mayBeLocked(directory)) return false;
   removeQuietly(path);
   discardFolder(directory);
   return true;
+}
+
+function isMissing(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return isNotFound(error);
+  }
+}
+
+/** True if a process may be about to make the log. A later lock changes the folder, not the file. */
+function isBeingMade(directory: string): boolean {
+  const since = changeTime(join(directory, "lock")) || changeTime(directory);
+  return Date.now() - since < MAKING_MS;
 }
 
 /** Returns the number of whole lines in a log; Infinity if it cannot be looked into. */

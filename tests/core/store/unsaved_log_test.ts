@@ -102,6 +102,22 @@ inDirectory.test("a log that a kill left without an event is not listed, and can
   assert.deepEqual(await listed(store), [""]);
 });
 
+inDirectory.test("an id of one's own is free if a kill left its folder without a log", async (root) => {
+  const store = openStore({ root });
+  const { id, path } = await cutSession(store, root, head);
+  await Deno.remove(path);
+  // Another process may be making the log.
+  assert.throws(() => store.create({ cwd: root, id }), { code: "exists" });
+  const before = new Date(Date.now() - 120_000);
+  await Deno.utime(`${dirname(path)}/lock`, before, before);
+  await assert.rejects(store.resume(id), { code: "not-found" });
+  const again = store.create({ cwd: root, id });
+  await again.turn().user("Again");
+  await again.finish();
+  assert.equal((await store.load(id)).messages.length, 1);
+  assert.equal(await Deno.stat(dirname(path)).catch(() => undefined), undefined);
+});
+
 inDirectory.test("an id of one's own is free if nothing was saved under it", async (root) => {
   const store = openStore({ root });
   for (const cut of [() => "", (log: string) => log.slice(0, 40)]) {
