@@ -23,7 +23,7 @@ export const spentGuard: Guard = options<ResponseCost>({
 
 /** Returns the event. If a cost is given, an answer without content that records it comes first. */
 export function withSpent(event: NewEvent, spent: ResponseCost = {}): NewEvent[] {
-  if (Object.keys(spent).length === 0) return [event];
+  if (Object.values(spent).every((value) => value === undefined)) return [event];
   const message_id = crypto.randomUUID();
   return [
     { kind: "assistant_message", payload: { content: "", message_id, ...spent } },

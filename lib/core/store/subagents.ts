@@ -73,7 +73,7 @@ export function subagentOptions(
   const { cwd = "", app, git } = parent ?? {};
   return {
     ...present({ app, git }),
-    ...options,
+    ...present(options),
     cwd,
     parent: { session_id, reason: SUBAGENT },
   };

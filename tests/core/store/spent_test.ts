@@ -48,3 +48,14 @@ Deno.test("a response's cost is refused under names that would not be counted", 
   await assert.rejects(session.compact({ summary: "s", spent: wrong }), { code: "invalid-event" });
   assert.equal(session.last_seq, 2);
 });
+
+Deno.test("a cost without a value adds no event", async () => {
+  const session = memoryStore().create({ cwd: "/w", app: { name: "a", version: "1" } });
+  await session.turn().user("hi");
+  // Types allow this unless TypeScript has `exactOptionalPropertyTypes`.
+  await session.turn().fail("529", { usage: undefined, cost_usd: undefined } as object);
+  assert.equal(session.last_seq, 3);
+  const sub = session.subagent({ app: undefined } as object);
+  await sub.turn().user("hi");
+  assert.equal(sub.summary.app, "a");
+});
