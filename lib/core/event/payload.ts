@@ -120,7 +120,7 @@ export interface PayloadByKind {
    * created. Synced to disk then, by default.
    */
   session_started: {
-    /** UUID v4 in lower case, as in the name of the session's folder. */
+    /** The id in the name of the session's folder: a UUID v4 in lower case, or its program's id. */
     session_id: string;
     /** ISO 8601 in UTC with milliseconds; the folder's name begins with the same time. */
     created_at: string;
@@ -229,7 +229,10 @@ export interface PayloadByKind {
     status: CallStatus;
     /** The tool's output; absent if there is none. If it has parts, the model gets only these. */
     output?: Output;
-    /** Why the call failed; absent if it did not. Sent to the model unless `output` has parts. */
+    /**
+     * Why the call failed; absent if it did not. Sent to the model unless `output` has parts. So
+     * `Turn.result` adds the error to the parts.
+     */
     error?: string;
     /** The tool's final input; absent if it equals the input at the start. */
     input?: unknown;

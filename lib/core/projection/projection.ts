@@ -152,12 +152,18 @@ export interface Finding {
     | "invalid-branch"
     | "stale-checkpoint"
     | "missing-header";
-  /** Number of the event with the problem; 0 if the whole log has it. */
+  /**
+   * Number of the event with the problem; 0 if the whole log has it. For an `unsettled-call`, the
+   * number of the answer with the call, as `turn.assistant` returned it.
+   */
   seq: number;
   /** A description for people. Its words may change at any time. */
   detail: string;
   /** Id of the call in an `unsettled-call`; absent for other findings. */
   call_id?: string;
-  /** True if an `unsettled-call` began, false if it surely did not; absent for other findings. */
+  /**
+   * True if an `unsettled-call` began; absent for other findings. False if the log has no start of
+   * the call. A kill loses no start, but a power cut may lose one that was not synced.
+   */
   began?: boolean;
 }

@@ -46,7 +46,10 @@ export interface SummaryState {
   last_user_message: string | undefined;
   /** Excerpt of the last answer's error, if the answer failed. */
   last_error: string | undefined;
-  /** ISO 8601: time of the last message or call; before the first one, time of the last event. */
+  /**
+   * ISO 8601: time of the last message or call, or of the first end after it. Before the first
+   * message or call, time of the last event.
+   */
   updated_at: string | undefined;
   /** True once a message or a call has a time. */
   active: boolean;

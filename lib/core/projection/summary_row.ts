@@ -52,11 +52,18 @@ export interface Summary {
   first_user_message?: string;
   /** The last user message that has text, in the form of `first_user_message`. */
   last_user_message?: string;
-  /** The error of the last answer, if the answer failed, in the form of `first_user_message`. */
+  /**
+   * The error of the last answer, if the answer failed, in the form of `first_user_message`. A
+   * later answer clears it, and so does a turn that the user stopped.
+   */
   last_error?: string;
   /** ISO 8601: time of creation, from the session's head or its folder's name. */
   created_at?: string;
-  /** ISO 8601: the last event's time. */
+  /**
+   * ISO 8601: time of the last message or call, or of the first end after it. Titles, archive flags
+   * and later ends do not change it. For a fork without a newer message: time of the fork. For
+   * other agents: time of the last event.
+   */
   updated_at?: string;
   /** Number of the last event, even if it is a checkpoint or a close. */
   last_seq?: number;

@@ -33,7 +33,11 @@ export interface ListOptions {
   title?: string | undefined;
   /** Includes only sessions that began on a git branch whose name has this text, in any case. */
   branch?: string | undefined;
-  /** Includes only sessions of this working directory. @default {all} */
+  /**
+   * Includes only sessions of this working directory. On disk, links are resolved.
+   *
+   * @default {all}
+   */
   cwd?: string | undefined;
   /** True for archived sessions instead of the others, or `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
@@ -44,7 +48,12 @@ export interface ListOptions {
    * @default {false}
    */
   subagents?: boolean | undefined;
-  /** True to read a whole log if its start and end do not tell the counts. @default {false} */
+  /**
+   * True to read a whole log if its start and end do not tell counts, models, usage and cost.
+   * Otherwise the row of a long session that was killed may lack them.
+   *
+   * @default {false}
+   */
   exact?: boolean | undefined;
   /** Includes only sessions that were updated at this time or later. */
   since?: Date | undefined;

@@ -69,7 +69,7 @@ import { watchEvents, type WatchOptions } from "./watch_events.ts";
 
 /**
  * A store on disk, with all that commands do to it. Made by {@linkcode openLocalStore}. References
- * are ids or their first characters.
+ * are those of {@linkcode Store}.
  *
  * @example
  * ```ts
@@ -170,11 +170,11 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Opens the newest session of a directory that no process writes, whether or not it was closed.
-   * If there is none, begins a new session. If the newest session cannot be read, begins a new one,
-   * too: its `skipped` is the reason. With `app`, opens only a session that a program of this name
-   * began. Never opens a subagent's session, or a copy of another agent's session. If the disk
-   * cannot be written, opens the session, and its first append fails.
+   * Opens the session of a directory that was updated last and that no process writes, however it
+   * ended. If there is none, begins a new session. If the found session cannot be read, begins a
+   * new one, too: its `skipped` is the reason. With `app`, opens only a session that a program of
+   * this name began. Never opens an archived session, a subagent's session, or a copy of another
+   * agent's session. If the disk cannot be written, opens the session, and its first append fails.
    *
    * @param options Working directory, and what is known of how a new session begins.
    * @throws {SessionError} `unsafe-store`; `permission`, `io`: of the store as a whole.
@@ -386,11 +386,13 @@ export class LocalStore implements Store {
 
   /**
    * Copies a session's events to a new session. The original is only read, and may have a writer.
+   * The fork is not archived, and has no marks such as pins and tags. The fork is visible once it
+   * is complete.
    *
    * @param source An id or its first characters; or a session as a list shows it.
    * @param options The last event to copy, and the fork's title.
-   * @throws {SessionError} `not-found`, `ambiguous`, `damaged`, `unsafe-store`, `disk-full`,
-   * `permission`, `io`
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `exists`, `damaged`,
+   * `unsafe-store`, `disk-full`, `permission`, `sync-failed`, `io`
    */
   async makeFork(source: string | CopySource, options: CopyOptions = {}): Promise<ForkedSession> {
     checkNames<CopyOptions>("fork session", options, COPY_OPTIONS);

@@ -143,7 +143,8 @@ export class Session implements AsyncDisposable {
   /**
    * Appends an event. If the log is open, the write has been made when this returns. The result
    * says how safely the event is stored. The first append opens the log, which may take time for
-   * its lock; later appends are written after it.
+   * its lock; later appends are written after it. A field with the value `undefined` counts as
+   * absent.
    *
    * @param event Kind and payload; `time` is now unless given.
    * @returns The event's number and state.
@@ -158,8 +159,10 @@ export class Session implements AsyncDisposable {
 
   /**
    * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If an
-   * event is invalid, or the disk refuses some, no event is appended. After a crash, the first ones
-   * may remain.
+   * event is invalid, or the disk refuses some, no event is appended. You can then append the list
+   * again. After a crash, the first events may be in the log.
+   *
+   * If the disk also refuses to cut off the first events, they stay, and `last_seq` counts them.
    *
    * @param events In order. An empty list appends nothing.
    * @returns The number and state of each event.
@@ -186,7 +189,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Resolves when all that was appended is on the disk.
+   * Resolves when all that was appended is on the disk. Resolves at once while the session is
+   * detached, because its new events are only in memory.
    *
    * @throws {SessionError} `sync-failed`
    */
@@ -206,8 +210,9 @@ export class Session implements AsyncDisposable {
 
   /**
    * Begins the session of a subagent, in the same directory. Lists leave it out, and its usage and
-   * cost count for this session, too. `finish` archives it, and `store.remove` removes it with this
-   * session. After a crash, `resumeSubagent` opens it again.
+   * cost count for this session, too. `finish` of the subagent archives it, and `store.remove`
+   * removes it with this session. A subagent stays open when this session ends: call `finish` or
+   * `release` of each. After a crash, `resumeSubagent` opens it again.
    *
    * @param options The title, and facts about the session's beginning. `app` and `git` are those of
    * this session unless given.
@@ -244,8 +249,8 @@ export class Session implements AsyncDisposable {
    * grows. If `store.resume` opened the subagent's session, its cost counts only once this session
    * is resumed, too.
    *
-   * @param ref The subagent's session id or its first characters, as in
-   * `store.list({ subagents: true })`.
+   * @param ref The subagent's session id, as in `store.list({ subagents: true })`; or a reference
+   * by the rules of the store.
    * @throws {SessionError} `closed`; `invalid-argument` for a session that is no subagent of this
    * one; as `store.resume`
    *
@@ -272,7 +277,7 @@ export class Session implements AsyncDisposable {
    * Returns the conversation that is sent to the model next. The first call reads the log, from the
    * current compaction on. Later calls only add the events that were appended.
    *
-   * @param options What to include. @default {tools and reasoning}
+   * @param options The parts to leave out. @default {tools and reasoning are included}
    * @returns Messages with the numbers of their events. Later appends never change them; copy a
    * message to change it. The findings have calls without a result, and damage of the log.
    * @throws {SessionError} `not-found`, `permission`, `io`
@@ -298,7 +303,7 @@ export class Session implements AsyncDisposable {
    * Returns the conversation in a provider's shape, ready to be sent.
    *
    * @param shape Name of the provider's form of messages, or `plain`.
-   * @param options What to include. @default {tools and reasoning}
+   * @param options The parts to leave out. @default {tools and reasoning are included}
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async request<Shape extends MessageShape>(
@@ -311,7 +316,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Replaces the conversation so far by a summary, or by given messages. Nothing is removed from
-   * the log. A later result of a replaced call is refused, because the model would not get it.
+   * the log. A later result of a replaced call is refused, because the model would not get it. A
+   * cost in `spent` and the compaction are one write. A crash may keep only the cost.
    *
    * @param options The summary, and the messages to keep as they are; or messages. `spent` says
    * what the compaction cost.
@@ -365,7 +371,8 @@ export class Session implements AsyncDisposable {
   /**
    * Begins a turn, which gives its events the turn's id, and each response a message id.
    *
-   * @param id The turn's id. @default {a new UUID}
+   * @param id The turn's id: any text. You may use an id again, for example after a crash. Prompts
+   * in a row with the same id count as one turn. @default {a new UUID}
    */
   turn(id: string = crypto.randomUUID()): Turn {
     return new Turn(this, id);
@@ -374,7 +381,8 @@ export class Session implements AsyncDisposable {
   /**
    * Ends the session: writes a checkpoint and `session_closed`, syncs, and releases the lock. A
    * subagent's session is archived, too. A session without a real event leaves nothing behind. A
-   * session that has ended stays as it is.
+   * second call writes nothing. A resumed session that was ended before gets the new outcome. Open
+   * subagents stay open.
    *
    * A detached session is first written to disk with its subagents, as by `attach`. If that fails,
    * the session stays open: call `finish` again, or `release`.
@@ -407,8 +415,8 @@ export class Session implements AsyncDisposable {
   /**
    * Continues in memory alone, with all open subagents, after `disk-full` or `permission`. The
    * conversation keeps all messages, and nothing more is written. Append the refused event again.
-   * The lock stays, so no other process continues the session meanwhile. `attach` returns to the
-   * disk.
+   * The lock stays, so no other process continues the session meanwhile. If the first append was
+   * refused, there may be no log and no lock yet. `attach` returns to the disk.
    *
    * @throws {SessionError} `closed`; and errors of reading the log, if it was not read before.
    *
@@ -433,10 +441,13 @@ export class Session implements AsyncDisposable {
 
   /**
    * Returns to the disk after `detach`, once the disk has room. Writes and syncs all events that
-   * were appended meanwhile. If that fails, the session and its subagents stay in memory.
+   * were appended meanwhile. If that fails, the session and its subagents stay in memory, and you
+   * can call `attach` again. After `sync-failed`, the events are in the log, and the session is
+   * open on the disk. No event is written twice, also not by `release`.
    *
    * @throws {SessionError} `closed`, `locked`; `changed` where another process continued the
-   * session; `disk-full`, `permission`, `io`, `sync-failed`
+   * session; `exists` where a session without a log has an id that another session got meanwhile;
+   * `disk-full`, `permission`, `io`, `sync-failed`
    *
    * @example
    * ```ts
@@ -460,6 +471,8 @@ export class Session implements AsyncDisposable {
   /**
    * Releases the lock and all file descriptors until the next append, for a server with many idle
    * sessions. The next append takes the lock again, if no other process has continued the session.
+   * A title, an archive flag or an end by another process changes nothing. Any other event means
+   * that it was continued.
    *
    * @throws {SessionError} From the next append: `locked`, `changed`
    */
@@ -468,9 +481,10 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Releases the lock without a close. The session is interrupted until it is resumed. A detached
-   * session is first written to disk, if possible. An error of that write is not thrown; call
-   * `attach` before to get it.
+   * Releases the lock without a close. The session is then interrupted. But if the session was
+   * ended before and nothing was appended since, it stays completed or failed. Open subagents stay
+   * open. A detached session is first written to disk, if possible. An error of that write is not
+   * thrown; call `attach` before to get it.
    */
   async release(): Promise<void> {
     if (this.#ending !== undefined) await this.#ending.catch(() => {/* told to who ended it */});

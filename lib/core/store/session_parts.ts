@@ -20,8 +20,8 @@ export interface CompactOptions {
    */
   keep_from?: number;
   /**
-   * Number of last messages to keep, in place of `keep_from`. Summaries do not count, and results
-   * are kept with their calls.
+   * Number of last messages of `conversation()` to keep, in place of `keep_from`. All results of
+   * one answer are one message, and stay with their calls. Summaries do not count.
    */
   keep_last?: number;
   /** Messages that replace the conversation. An empty list empties it. */
@@ -36,7 +36,7 @@ export interface CompactOptions {
   guidance?: string;
   /** The initiator: the user, or the agent by itself. */
   trigger?: "manual" | "auto";
-  /** The cost of the model's response with the summary. */
+  /** The cost of the model's response with the summary. It is written first, in the same write. */
   spent?: Omit<
     PayloadByKind["assistant_message"],
     "content" | "message_id" | "finish_reason" | "provider_data"

@@ -34,7 +34,11 @@ export interface LoadedSession extends Omit<Conversation, "findings"> {
 }
 
 /**
- * The sessions that an agent keeps. References are ids or their first characters.
+ * The sessions that an agent keeps. A reference is a whole id, or the first characters of a UUID,
+ * at least four. A whole id wins over ids that begin with it. An id that a program gave must be
+ * whole.
+ *
+ * A store listens to no signals, and its open sessions do not keep the process alive.
  *
  * @example
  * ```ts
@@ -55,38 +59,57 @@ export interface LoadedSession extends Omit<Conversation, "findings"> {
  */
 export interface Store {
   /**
-   * Begins a session. Its description stays in memory until a real event creates the log.
+   * Begins a session. Its description stays in memory until a real event creates the log. `cwd`
+   * need not exist. A store on disk keeps its real path, without links.
    *
-   * @throws {SessionError} `invalid-argument`; `exists` where another session has the id of `options`:
-   * resume that one.
+   * @throws {SessionError} `invalid-argument`, `invalid-event`, `unsafe-store`; `exists` where
+   * another session has the id of `options`: resume that one.
    */
   create(options: CreateOptions): Session;
   /**
-   * Opens a session to append.
+   * Opens a session to append, however it ended.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `damaged` for a log without a
-   * readable event, and errors of the disk.
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `unsupported-version`,
+   * `unsafe-store`, and errors of the disk. `locked`: another process writes the session, or this
+   * program has it open. `damaged`: the log has no readable event.
    */
   resume(ref: string): Promise<Session>;
   /**
-   * Opens the newest session of a directory that no process writes. If there is none, begins a new
-   * session. If the newest session cannot be read, begins a new one, too: its `skipped` is the
-   * reason. With `app`, opens only a session that a program of this name began. Never opens a
-   * subagent's session.
+   * Opens the session of a directory that was updated last and that no process writes, however it
+   * ended. The order is that of `list`. If there is none, begins a new session. If the found
+   * session cannot be read, begins a new one, too: its `skipped` is the reason. With `app`, opens
+   * only a session that a program of this name began. Never opens an archived session, a subagent's
+   * session, or a copy of another agent's session.
+   *
+   * @throws {SessionError} `invalid-argument`, `unsafe-store`, and errors of the disk that concern
+   * the whole store.
    */
   continueLast(options: CreateOptions): Promise<Session>;
-  /** Copies a session's events, up to a given one, to a new session and opens that session. */
+  /**
+   * Copies a session's events, up to a given one, to a new session and opens that session. The
+   * original may have a writer. Marks such as pins and tags are not copied, and a fork is not
+   * archived. A fork is complete or absent, even after a kill or on a full disk.
+   *
+   * @throws {SessionError} `not-found` also where `seq` names no event; `ambiguous`, `invalid-ref`,
+   * `invalid-argument`, `unsafe-store`, and errors of the disk. `exists`: a session has the given
+   * id. `damaged`: the log does not record a directory.
+   */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
-  /** Lists sessions, the newest update first; sessions of subagents only on request. */
+  /**
+   * Lists sessions, the newest update first; sessions of subagents only on request. `updated_at` of
+   * a row says what counts as an update.
+   */
   list(options?: ListOptions): Promise<Summary[]>;
   /** Returns the session that was updated last, of one directory or of all. */
   last(options?: Pick<ListOptions, "cwd" | "subagents" | "signal">): Promise<Summary | undefined>;
   /** Reads a session: summary, transcript and conversation, and the damage of its log. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
   /**
-   * Gives a session a title. An empty title restores the first title.
+   * Gives a session a title. An empty title restores the first title. If this store has the session
+   * open, even at rest, the session can go on as before.
    *
    * @returns The place of the title: the log, or a mark while another process has the session open.
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, and errors of the disk.
    */
   rename(ref: string, title: string): Promise<"log" | "mark">;
   /** Archives a session, so that lists omit it, or shows it again. Returns as `rename` does. */

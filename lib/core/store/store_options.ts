@@ -8,7 +8,9 @@ export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" 
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
    * `2025-11-19_abc123`. If another session has this id, `create` or the first append throws
-   * `exists`, even if only case differs.
+   * `exists`, even if only case differs. If a kill stopped the first append, `resume` opens the
+   * session without messages, or throws `not-found`. After `not-found`, the id is free, at the
+   * latest a minute later.
    *
    * @default {what `newId` of the store returns}
    */
@@ -30,7 +32,8 @@ export interface StoreOptions {
   newId?: () => string;
   /**
    * True if a reference must be a whole id, as for ids of users. `1234` then never means a session
-   * whose UUID begins with `1234`. `Ada` never means `ada`.
+   * whose UUID begins with `1234`. `Ada` never means `ada`. The option holds for all methods of the
+   * store, and for `resumeSubagent`.
    *
    * @default {false: the first characters of a UUID are enough}
    */
@@ -43,7 +46,7 @@ export interface ForkOptions {
   id?: string;
   /** Number of the last event to copy. @default {the last one} */
   seq?: number;
-  /** The title of the fork. @default {the title that the original was given, else the first prompt} */
+  /** The fork's title. @default {the title given to the original, else the fork's first prompt} */
   title?: string;
 }
 
@@ -53,7 +56,10 @@ export interface EventsOptions {
   undone?: "include" | "omit";
 }
 
-/** Options of a store's `load`: what the conversation includes, and a signal. */
+/**
+ * Options of a store's `load`: what the conversation includes, and a signal. By default, reasoning
+ * is left out.
+ */
 export type ReadConversationOptions = Omit<ConversationOptions, "partial"> & {
   /** Cancels the read: its reason is thrown, and no file stays open. */
   signal?: AbortSignal | undefined;

@@ -50,7 +50,10 @@ export interface ResponseCall {
 /** The fields of a response other than its content and message id. */
 export type ResponseMeta = Omit<PayloadByKind["assistant_message"], "content" | "message_id">;
 
-/** A response of a model, given as `content`, or as text, reasoning and calls. */
+/**
+ * A response of a model, given as `content`, or as text, reasoning and calls. A field with the
+ * value `undefined` counts as absent.
+ */
 export interface ModelAnswer extends ResponseMeta {
   /** All parts in order, in place of `reasoning`, `text` and `calls`. */
   content?: Content;
@@ -62,15 +65,23 @@ export interface ModelAnswer extends ResponseMeta {
   calls?: readonly ResponseCall[];
 }
 
-/** The outcome of a call, its output for the model, and its duration. */
+/**
+ * The outcome of a call, its output for the model, and its duration. A field with the value
+ * `undefined` counts as absent.
+ */
 export interface CallResult {
-  /** The outcome. @default {"ok", or "error" with `error`} */
+  /**
+   * The outcome. Without an output or error, the model gets words such as "(the call was
+   * interrupted)". Any status may have an `error`.
+   *
+   * @default {"ok", or "error" with `error`}
+   */
   status?: CallStatus;
   /** The output for the model: a text, or parts with text, values and images given as base64. */
   output?: string | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[];
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
-  /** Why the call failed. The model gets this text too, after the output. */
+  /** Why the call failed. The model gets this text too, after the output, even one with parts. */
   error?: string;
   /** Milliseconds that the call took; may have a fraction. */
   duration_ms?: number;
@@ -173,7 +184,8 @@ export class Turn {
    *
    * @param text The part of the answer that the user saw. The model gets no message for `""`.
    * @param cause The reason, or the reason with what the response cost. With the `error` of the
-   * provider or the network, the turn also fails, as by `fail`.
+   * provider or the network, the turn also fails, as by `fail`. Without a reason, the user stopped
+   * the answer, and a row's `last_error` is cleared.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
    *
    * @example
@@ -206,7 +218,11 @@ export class Turn {
     return await this.#appendSpent({ kind: "assistant_interrupted", payload }, spent, failure);
   }
 
-  /** Appends a call's start. After a crash, the model is told that the call may have run. */
+  /**
+   * Appends a call's start. After a crash, the model is told that the call may have run. The start
+   * is synced only with the durability `event`. To keep it after a power cut, call
+   * `session.sync()`.
+   */
   async start(call_id: string): Promise<Appended> {
     return await this.append({ kind: "tool_start", payload: { call_id } });
   }
@@ -242,7 +258,7 @@ export class Turn {
    * send the request anew without another prompt.
    *
    * @param message What the user saw, such as the provider's error. `conversation()` gives it back as
-   * `error`, and a row as `last_error` unless the turn was cancelled.
+   * `error`, and a row as `last_error`. A cancelled turn clears an earlier `last_error`.
    * @param cause The reason, or the reason with what the response cost.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
    */

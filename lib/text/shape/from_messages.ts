@@ -41,6 +41,11 @@ const OPTIONS = {
  * same shape returns equal messages, in the same order and grouping. But where the provider requires
  * it, all results of one response become one message.
  *
+ * One response of the model is one event, with its reasoning, texts and calls. Each result is one
+ * event. Arguments of a call that are not valid JSON are kept as a text. The same shape gets them
+ * back unchanged. `turn.result` takes the id of a call as the provider gave it. The same shape gets
+ * this id back in the call and in its result.
+ *
  * Data for which events have no field is preserved in `provider_data`, with the name of the shape.
  * Blocks of unknown types are preserved, too. Only the same shape gets this data back; other shapes
  * get the fields of the events. A result also settles the call of an earlier event. So the

@@ -19,8 +19,8 @@ import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 /** The choice of the parts that a conversation includes, and facts about incomplete logs. */
 export interface ConversationOptions {
   /**
-   * `include`: calls with their results. `omit`: only texts of user and assistant; empty messages
-   * are dropped.
+   * `include`: calls with their results. `omit`: only texts of user and assistant. Images and files
+   * are left out, and so are messages without a text.
    *
    * @default {"include"}
    */

@@ -7,12 +7,7 @@
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
-import {
-  type Conversation,
-  conversation,
-  type ConversationOptions,
-  type ConversationState,
-} from "./conversation.ts";
+import { type Conversation, conversation, type ConversationState } from "./conversation.ts";
 import { BranchPath } from "../branch_path.ts";
 import type { Finding } from "../projection.ts";
 import { builtForModel, messagesForModel } from "./messages_for_model.ts";
@@ -21,7 +16,7 @@ import { type MessageBuild, type Response, startMessages } from "./message_build
 import { pairCalls } from "./paired_messages.ts";
 import { addToMessages } from "./responses.ts";
 
-/** A message with the numbers of its events, which a compaction or a fork can name. */
+/** A message with the numbers of its events, which a compaction, a branch or a fork can name. */
 export interface SentMessage extends Message {
   /** Number of the first event that the message is made of. */
   seq: number;
@@ -39,8 +34,18 @@ export interface SentConversation<Fault = Finding> extends Omit<Conversation, "f
   findings: Fault[];
 }
 
-/** Options of a conversation: the parts to include. */
-export type SentOptions = Pick<ConversationOptions, "tools" | "reasoning">;
+/** Options of a conversation: the parts to include. Each has its default if the other is given. */
+export interface SentOptions {
+  /**
+   * `include`: calls with their results. `omit`: only texts of user and assistant. Images and files
+   * are left out, and so are messages without a text.
+   *
+   * @default {"include"}
+   */
+  tools?: "include" | "omit";
+  /** `include` adds the reasoning that the agent itself would send. @default {"include"} */
+  reasoning?: "include" | "omit";
+}
 
 /** The conversation of all events. Unwanted parts are dropped at the end. */
 const ALL = conversation({ tools: "include", reasoning: "include" });

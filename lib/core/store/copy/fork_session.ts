@@ -30,7 +30,7 @@ export interface CopyOptions {
   id?: string;
   /** Number of the last event to copy. @default {the last one there is} */
   seq?: number;
-  /** The title of the fork. @default {the title of the original} */
+  /** The fork's title. @default {the title given to the original, else the fork's first prompt} */
   title?: string;
   /** The working directory of the fork. @default {the directory of the original} */
   cwd?: string;

@@ -17,7 +17,7 @@ import { draftName, LogDraft, type WholeEvent } from "./log_draft.ts";
 
 /** A session whose log was written in one go. */
 export interface WrittenSession {
-  /** The session's id, a UUID v4. */
+  /** The session's id: a UUID v4, or the id that its program gave. */
   session_id: string;
   /** Absolute path of the log. */
   path: string;

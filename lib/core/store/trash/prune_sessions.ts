@@ -39,7 +39,7 @@ export interface PruneOptions {
 
 /** A session that pruning moved to the trash, or would move in a dry run. */
 export interface PrunedSession {
-  /** The session's id, a UUID v4. */
+  /** The session's id: a UUID v4, or the id that its program gave. */
   session_id: string;
   /** The title in the session's summary; may be empty. */
   title: string;

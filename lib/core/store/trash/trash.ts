@@ -35,7 +35,7 @@ import {
 
 /** A session in the trash. */
 export interface TrashEntry {
-  /** The session's id, a UUID v4. */
+  /** The session's id: a UUID v4, or the id that its program gave. */
   session_id: string;
   /** The title in the session's summary or log; may be empty. */
   title: string;
@@ -56,7 +56,7 @@ export interface TrashEntry {
 
 /** The restored session: its id, title and folder. */
 export interface RestoredSession {
-  /** The session's id, a UUID v4. */
+  /** The session's id: a UUID v4, or the id that its program gave. */
   session_id: string;
   /** The title as a list shows it; may be empty. */
   title: string;

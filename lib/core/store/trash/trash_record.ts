@@ -14,7 +14,7 @@ import { trashDirectory } from "../session_folder.ts";
 
 /** The record of a session's removal to the trash. */
 export interface Tombstone {
-  /** UUID v4 of the removed session. */
+  /** Id of the removed session: a UUID v4, or the id that its program gave. */
   session_id: string;
   /** The title in the session's summary; may be empty. */
   title: string;
