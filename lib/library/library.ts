@@ -47,7 +47,8 @@ export interface LibraryOptions {
   /** Returns the current time. @default {the system's} */
   now?: () => Date;
   /**
-   * Uses the cache folder of this user, so that no session is read twice. Give your program's
+   * Uses the cache folder of this user, so that no session is read twice: `$REPRISE_CACHE`, else
+   * usually `~/.cache/reprise`. Each data root has its own folder there. Give your program's
    * version, because another version may summarize sessions differently.
    *
    * @default {no cache is read or written}
@@ -122,7 +123,10 @@ export class Library {
     this.#cache = cache;
   }
 
-  /** The cache folder of the data root; undefined if no cache is used or the folder is unsafe. */
+  /**
+   * The folder of the data root in the user's cache folder. Undefined if no cache is used, or if
+   * the folder is unsafe. Also undefined if neither `REPRISE_CACHE` nor a home folder is set.
+   */
   get cache(): string | undefined {
     return this.kept.folder;
   }
@@ -167,8 +171,10 @@ export class Library {
 
   /**
    * Finds the addresses of sessions: agent, id and path. No session is read, so a file may turn out
-   * to have no session. If a copy and its original are found, and one contains the other whole,
-   * only the containing session is returned.
+   * to have no session. Archived sessions and subagents of Reprise are included.
+   *
+   * If an imported session and its original are found, and one contains the other whole, only the
+   * containing session is returned. Forks and their originals are all returned.
    *
    * @throws {SessionError} `invalid-config`
    */
@@ -184,8 +190,10 @@ export class Library {
   }
 
   /**
-   * Finds sessions, the newest update first. If a copy and its original are found, and one contains
-   * the other whole, only the containing session is returned.
+   * Finds sessions, the newest update first.
+   *
+   * If an imported session and its original are found, and one contains the other whole, only the
+   * containing session is returned. Forks and their originals are all returned.
    *
    * @throws {SessionError} `invalid-config`. Errors of a single session or agent go to `onError`.
    */
@@ -263,7 +271,7 @@ export class Library {
    * Opens the session that a reference names: an id or its first characters, `<agent>:<id>`, or a
    * path. `team:…` names a session that was pulled from a team's store. `herdr:<name>` names the
    * session in a pane of herdr. `~<thread>`, `#<seq>` and `@<id>` after a reference name a thread,
-   * an event and a record of the session.
+   * an event and a record of the session. A whole id wins over ids that begin with it.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `unsupported-source`,
    * `permission`, `io`, `invalid-config`
@@ -306,8 +314,9 @@ export class Library {
   }
 
   /**
-   * Removes deleted sessions from the cache folder, even if this program uses no cache. Call this
-   * method before you report that the sessions were deleted.
+   * Removes deleted sessions from the cache folder, even if this program uses no cache. A store
+   * does not do this. So call this method after `remove` and `prune`, before you report that the
+   * sessions were deleted. After `emptyTrash`, no further call is needed.
    *
    * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` if the cache folder may still
    * have a session.

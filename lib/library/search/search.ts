@@ -29,7 +29,12 @@ import {
 
 /** The index and the stored counts of a search, and the settings of its scan. */
 export interface SearchOptions extends ScanOptions {
-  /** The cache folder with the index, such as `library.cache`. @default {none: all is scanned} */
+  /**
+   * The cache folder with the index, such as `library.cache`. `updateIndex` builds the index. A
+   * search adds new events to an index if they are few, and scans all other events.
+   *
+   * @default {none: all is scanned}
+   */
   cache?: string | undefined;
   /** The catalogue in which counts of sessions are stored. @default {none is written} */
   kept?: CatalogueOptions;

@@ -14,7 +14,13 @@ import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 
 /** The query and its filters. */
 export interface SearchRequest {
-  /** The query in the syntax of `parseQuery`, or of `parseRegex` if `regex` is true. */
+  /**
+   * The words to search for. A text matches if it contains all of them, in any case, also within
+   * words. `"a phrase"` is one term, and `word*` matches only at the start of a word. `OR`, `NOT`
+   * or `-`, and parentheses combine terms. To search for a person's raw text, replace its quotation
+   * marks by spaces, and put the whole in quotation marks. With `regex`, the query is `expression`
+   * or `/expression/flags`.
+   */
   query: string;
   /**
    * True if the query is a regular expression. An expression that needs too long is stopped after
