@@ -91,8 +91,8 @@ export interface Store {
    * archived. A fork is complete or absent, even after a kill or on a full disk.
    *
    * @throws {SessionError} `not-found` also where `seq` names no event; `ambiguous`, `invalid-ref`,
-   * `invalid-argument`, `unsafe-store`, and errors of the disk. `exists`: a session has the given
-   * id. `damaged`: the log does not record a directory.
+   * `invalid-argument`, `unsafe-store`, `sync-failed`, and errors of the disk. `exists`: a session
+   * has the given id. `damaged`: the log does not record a directory.
    */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
   /**
