@@ -41,10 +41,10 @@ export interface AgentSession {
     title?: string;
     /** Time of the beginning, as the program printed it. */
     created?: unknown;
-    /** The state of the session's data, which replaces that of the files; absent if none was printed. */
+    /** State of the session's data as the program printed it. Replaces the state of the files. */
     state?: string;
   };
-  /** The session's reference, if not `<agent>:<id>`, as for sessions of a team's store. */
+  /** The session's reference, for example in a team's store. @default {`<agent>:<id>`} */
   ref?: string;
   /** Name of the user's other machine that sent the session; absent for sessions of this machine. */
   machine?: string;
@@ -107,7 +107,7 @@ export interface AgentReadOptions {
    * @internal
    */
   onPlace?: ((place: ReadPlace) => boolean) | undefined;
-  /** Account to which the reader adds what it reads; complete at the end. */
+  /** Counts of bytes or rows, to which the reader adds. Complete after the last event. */
   account?: SourceAccount | undefined;
   /**
    * Id of the thread to read, or the first characters of the id; the main thread if absent. The id
@@ -115,8 +115,8 @@ export interface AgentReadOptions {
    */
   thread?: string | undefined;
   /**
-   * True to read only the events of which the conversation consists. A reader may skip what the
-   * last compaction replaced. The remaining events are numbered from 1.
+   * True to read only the events of the conversation. A reader may skip events that the last
+   * compaction replaced. The remaining events are numbered from 1.
    */
   in_force?: boolean | undefined;
   /**
@@ -125,8 +125,8 @@ export interface AgentReadOptions {
    */
   all_branches?: boolean | undefined;
   /**
-   * Number of last messages that are needed; all if absent. A reader may omit earlier ones if the
-   * last items and their seqs do not change.
+   * Number of last messages that are needed; all if absent. A reader may omit earlier messages if
+   * the last items and their seqs do not change.
    */
   last_messages?: number | undefined;
   /** The event before which the last messages are counted. @default {the end} */
@@ -135,7 +135,7 @@ export interface AgentReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options to open a read that can begin again. */
+/** Options to open a thread that can be read from a saved place. */
 export interface AgentReadingOptions extends AgentReadOptions {
   /**
    * True to require places that can be stored as JSON. Another process can continue from a stored
@@ -183,22 +183,21 @@ export interface AgentWatchOptions {
   onRewritten?: () => void;
   /** Id of the thread to follow; the main thread if absent. See {@linkcode AgentReadOptions}. */
   thread?: string;
-  /** Number of last messages that are enough to begin with. More may come. */
+  /** Minimum number of last messages with which the watch begins; all messages if absent. */
   last_messages?: number;
 }
 
 /** The files that a session is read from. While they are unchanged, so is the session. */
 export interface SourceFiles {
-  /** Absolute paths, the session's own first. */
+  /** Absolute paths of the files, the session's own file first. */
   paths: readonly string[];
   /** The `paths` that belong to other sessions, such as the original of a fork. @default {none} */
   borrowed?: readonly string[];
   /**
-   * Texts that the reader adds to the texts of the files. Present only if the files hold all other
-   * texts of the session word for word, as JSON. A search can then rule out a session by the bytes
-   * of its files. A reader may compose a text from lines of one record's strings and names of the
-   * record's fields. Absent for a database, for a history in Markdown, and if the reader joins
-   * texts to one word.
+   * Texts of the session that are not in its files. If present, the files contain all other texts
+   * word for word, as JSON. A search can then skip the session if its files lack the searched
+   * words. A text may combine lines of strings, and names of fields, from the same record. Absent
+   * for databases and Markdown histories, and for readers that join texts to one word.
    */
   added_words?: string;
 }
@@ -260,15 +259,15 @@ export interface SessionReader {
    */
   summarize(options?: AgentSummaryOptions): Promise<Summary | undefined>;
   /**
-   * Reads one thread as our events, seq from 1, `integrity` "unverified" or "salvaged", `source.id`
-   * the record's own id. Folding `conversation({reasoning: "include"})` over them gives what the
-   * agent itself would send on resume.
+   * Reads the events of one thread, numbered from 1. Their `integrity` is "unverified" or
+   * "salvaged". `source.id` is the record's own id. Projected by
+   * `conversation({reasoning: "include"})`, the events give what the agent would send on resume.
    */
   read(options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
   /**
-   * Opens a read of one thread that can begin again at places in it. Its events are those of
-   * {@linkcode SessionReader.read}, but a compaction may not name what it keeps. Undefined where
-   * this session can be read from its beginning alone.
+   * Opens one thread to read it from its beginning or from a saved place. The events are those of
+   * {@linkcode SessionReader.read}, but a compaction may not name the messages that it keeps.
+   * Undefined if this session can only be read from its beginning.
    */
   openReading(options?: AgentReadingOptions): Promise<SessionReading | undefined>;
   /**
@@ -276,16 +275,16 @@ export interface SessionReader {
    */
   readTail(options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**
-   * Reads the messages of the conversation, oldest first, in batches. The messages equal a fold of
-   * {@linkcode SessionReader.read}. Some agents' readers make messages without events, to hold few
-   * messages in memory. Such a reader holds back what follows a call until it finds the call's
-   * result. After some 4 million characters, it takes the call as unanswered.
+   * Yields the messages of the conversation, oldest first, in batches. They are the messages that
+   * the events of {@linkcode SessionReader.read} give. Some readers make messages without events,
+   * to save memory. Such a reader delays all messages after a call until it finds the call's
+   * result. If no result comes within some 4 million characters, the call counts as unanswered.
    */
   messages(options?: AgentConversationOptions): AsyncIterable<readonly Message[]>;
   /**
    * Returns the threads of the session, the main thread first. The other threads are branches,
-   * roots, subagents, and what a rewind cut off. {@linkcode SessionReader.read} reads each thread
-   * by its id.
+   * roots, subagents, and messages that a rewind removed. {@linkcode SessionReader.read} reads each
+   * thread by its id.
    */
   threads(): Promise<SessionThread[]>;
   /**
@@ -294,8 +293,8 @@ export interface SessionReader {
    */
   readThreads(options?: AgentThreadsOptions): AsyncIterable<ThreadEvents>;
   /**
-   * Reads the tokens of every response, of all threads, in the order of the records. A response that
-   * is recorded more than once comes more than once, under one key.
+   * Reads the tokens of every response, of all threads, in the order of the records. A response
+   * that was recorded several times is yielded several times, with the same key.
    */
   usage(): AsyncIterable<readonly ResponseUsage[]>;
   /** Returns the files of which the session consists; undefined if they cannot be determined. */

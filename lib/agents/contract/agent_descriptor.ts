@@ -33,8 +33,8 @@ export interface RootPath {
   /** True if the agent ignores a relative value of the variable. */
   readonly absolute?: boolean;
   /**
-   * A folder above `path`, which is listed once for many paths. `path` is a root only if this
-   * folder contains the folder that follows in `path`.
+   * An ancestor folder of `path`, listed once for many roots. The root is used only if the listing
+   * contains the next name in `path`.
    */
   readonly listed_in?: string;
 }
@@ -161,7 +161,7 @@ export interface AgentDescriptor {
    * do not name the parent.
    */
   isSubagent?(session: AgentSession): boolean;
-  /** True if a session's known files and address tell all its files, without searching folders. */
+  /** True if a session gets no further file while its path and its known files are unchanged. */
   readonly names_files?: boolean;
   /** The tools with which the model asks the user a question, by tool name in the records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;

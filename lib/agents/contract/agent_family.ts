@@ -66,7 +66,7 @@ function placeOf(
   };
 }
 
-/** Returns a writer that converts each place by `ownPlace` for the base agent's format. */
+/** Returns a copy of a writer that uses `ownPlace(place)` instead of `place`. */
 function placed(
   writer: SessionWriter,
   ownPlace: (place: AgentPlace) => AgentPlace,

@@ -11,7 +11,7 @@ const VARIABLE = /^\$(\w+)/;
 /** The names in listed folders, keyed by home and unexpanded path. All agents share this cache. */
 export type Listings = Map<string, ReadonlySet<string>>;
 
-/** Returns the folders of a data path; none if its variable is not set or its system differs. */
+/** Returns a data path's folders; none if its variable is not set or its `os` is not this one. */
 export function foldersAt(
   given: string | RootPath,
   environment: AgentEnvironment,
@@ -63,7 +63,7 @@ function listed(value: string): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** Returns the folders of the first candidate that has any; an empty list if none has. */
+/** Returns the folders of the first candidate that has any; an empty list if all have none. */
 export function firstSet(
   candidates: RootCandidates,
   environment: AgentEnvironment,
@@ -91,7 +91,7 @@ function distinct(folders: readonly string[]): string[] {
 
 type Rooted = Pick<AgentDescriptor, "name" | "roots">;
 
-/** Returns the paths of an agent's roots, the main one first. Two may lead to one folder. */
+/** Returns the paths of an agent's roots, the main root first. Two paths may lead to one folder. */
 function rootPaths(
   { name, roots }: Rooted,
   environment: AgentEnvironment,
@@ -104,7 +104,7 @@ function rootPaths(
   ];
 }
 
-/** Returns the environments to search for roots: this system first, then the other homes. */
+/** Returns the given environment, then one for each of its `other_homes` (WSL or Windows). */
 function systems(environment: AgentEnvironment): AgentEnvironment[] {
   const { other_homes = [] } = environment;
   return [environment, ...other_homes.map(otherSystem)];

@@ -58,7 +58,7 @@ export interface LargePart {
   bytes: number;
   /** Maximum size of the part, in bytes, that the provider accepts. */
   limit: number;
-  /** Returns a small part with `text`, which replaces the large part. */
+  /** Returns a small part that contains `text`, to replace this large part in the record. */
   instead(text: string): unknown;
 }
 
@@ -154,7 +154,7 @@ export interface LineRepair {
    * @param seen Short texts of the record before this text, by their paths.
    */
   isOutput(path: string, seen: ReadonlyMap<string, string>): boolean;
-  /** Finds another session that refers to byte offsets in this file. They must not change then. */
+  /** Finds another session that refers to byte offsets in this file, which must then stay. */
   dependant?(file: RepairedFile): Promise<string | undefined>;
   /**
    * Keeps clients out of the session, or says which client has the session open. Without this

@@ -29,7 +29,7 @@ export interface SessionRows {
    * Adds the rows to the agent's database: all of them, or none. No existing row is changed.
    *
    * @returns A function that removes the sessions again.
-   * @throws {SessionError} `not-found` without a database; `damaged` for rows of anything else;
+   * @throws {SessionError} `not-found` without a database; `damaged` for rows of another session;
    * `changed` if an id is taken; `unsupported-version`, `unsupported-source`, `locked`, `io`
    */
   add(place: AgentPlace, rows: SentRows): () => void;

@@ -116,7 +116,7 @@ export interface ToolForm<Call> {
   input(call: Call): Record<string, unknown> | undefined;
 }
 
-/** The agent's tools, by kind of shared call; a kind is absent if the agent's calls differ. */
+/** The agent's tools, by kind of shared call. A kind is absent if no tool of the agent fits. */
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
 /** The model and provider of an answer, each absent if the session does not name it. */

@@ -9,7 +9,7 @@ export function emptyAccount(unit: SourceAccount["unit"] = "bytes"): SourceAccou
   return { unit, total: 0, events: 0, side: {}, dead: 0, damage: 0, blank: 0 };
 }
 
-/** Adds `amount` to a count of the account: events, other branches (`dead`), damage or blanks. */
+/** Adds `amount` to the total and to one count. `dead` counts branches that were not read. */
 export function count(
   account: SourceAccount | undefined,
   what: "events" | "dead" | "damage" | "blank",
