@@ -53,7 +53,7 @@ export interface Pieces {
   replies: Map<number, number[]>;
 }
 
-/** Finds the records and replies of all answers; undefined if the path has all in order. */
+/** Finds all answers' records and replies; undefined if the path already has all in order. */
 function piecesBeside(
   rule: AnswerRule,
   index: RecordIndex,

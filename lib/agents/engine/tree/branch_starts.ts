@@ -1,6 +1,6 @@
 /**
  * Points after which a path can be read without its earlier records. A branch is read from the last
- * such point before it leaves another branch. So no record is read twice.
+ * such point before its first own record. So no record is read twice.
  */
 import type { EventKind } from "../../../core/event/payload.ts";
 import type { AgentSession } from "../../contract/agent.ts";
@@ -57,7 +57,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
   }
 }
 
-/** Returns the writer of a branch's own events. `head`: number of events before its records. */
+/** Returns the writer of a branch's own events. `head`: events before the first record. */
 export function writerAt(
   session: AgentSession,
   needs: ReadonlySet<EventKind> | undefined,

@@ -16,13 +16,13 @@ export interface Branch {
   steps: Steps;
   /** The records whose parent was missing, or at which a cycle ended the walk. */
   broken: BrokenWalk[];
-  /** The row that this branch follows, and this row's branch (-1: live). Absent at a root. */
+  /** Row before the branch's first row, and its branch (-1: the live branch). Absent at a root. */
   parent?: { row: number; branch: number };
 }
 
 /**
- * Finds the branches besides `live`, the last written first. If two branches follow the same row,
- * the earlier branch counts as leaving the later one.
+ * Finds the branches besides `live`, the last written first. Rows that two of them share belong to
+ * the branch that was written later.
  */
 export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps): Branch[] {
   const known = new Uint8Array(index.count);
@@ -60,8 +60,8 @@ function ownSteps(
 }
 
 /**
- * Returns the steps of a branch from its root on: the steps of branches that it leaves, then its
- * own.
+ * Returns all steps from the root to a branch's end: steps shared with other branches, then its own
+ * steps.
  */
 export function stepsFromRoot(
   format: PathFormat,
@@ -80,7 +80,7 @@ export function stepsFromRoot(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** Returns the index after a row's step and after its answer's other records, replies and notes. */
+/** Returns the index of the first step after a row, its answer, the answer's replies and notes. */
 function endBehind(
   { answers }: PathFormat,
   { type, answer }: TreeIndex,

@@ -41,8 +41,8 @@ export interface ThreadSource extends PathScope {
 }
 
 /**
- * Indexes a file and finds the path to read. Scans lines instead of parsing them, if an account is
- * not needed and `needs` is given. Damage or a broken path then leads to a full read.
+ * Indexes a file and finds the path to read. With `needs` and without `account`, lines are scanned
+ * instead of parsed. If lines are damaged or the path is broken, all lines are parsed.
  */
 export async function findPath(
   format: TreeFormat,
@@ -104,7 +104,7 @@ function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: stri
   return { steps, broken: brokenTo(branches, live, branch) };
 }
 
-/** Returns the missing parents and cycles on a branch, and on the branches that it leaves. */
+/** Returns the missing parents and cycles between the root and the end of a branch. */
 function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {

@@ -1,6 +1,6 @@
 /**
  * Reads all threads of a session, one after the other. Each file is indexed only once. A branch is
- * read from the last resume point before it leaves another branch.
+ * read from the last resume point before its first own record.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../contract/agent.ts";
@@ -45,7 +45,7 @@ class BranchFile {
   readonly #format: TreeFormat;
   readonly #open: OpenPath;
   readonly #branches: readonly Branch[];
-  /** The resume points of branches, by number. Reading the branch that they leave finds them. */
+  /** Resume points by branch number. They are found while the parent branch is read. */
   readonly #starts = new Map<number, BranchStart>();
 
   constructor(format: TreeFormat, open: OpenPath) {
@@ -88,7 +88,7 @@ class BranchFile {
     return this.#format.arrange?.(index, own) ?? own;
   }
 
-  /** Returns the branches that leave branch `number`, with the number of steps they share. */
+  /** Returns the branches that fork from branch `number`, each with the number of shared steps. */
   #leaving(number: number, steps: Steps): Map<number, number> {
     const leaving = new Map<number, number>();
     for (const [other, { parent }] of this.#branches.entries()) {

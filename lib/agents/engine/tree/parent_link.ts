@@ -1,6 +1,4 @@
-/**
- * Links records to their parents, and follows parents over records that are no part of the talk.
- */
+/** Links records to their parents, and follows parents over records outside the dialogue. */
 import { build, rowOfId } from "./record_ids.ts";
 import { hasFlag, LINK, type RecordIndex, REPEATED, ROOT } from "./record_index.ts";
 
@@ -10,7 +8,7 @@ import { hasFlag, LINK, type RecordIndex, REPEATED, ROOT } from "./record_index.
  */
 export function followParent({ flags, parent, count }: RecordIndex, row: number): number {
   let next = row;
-  // As many steps as there are records: more go round.
+  // A walk with more steps than there are records is in a cycle.
   for (let steps = 0; next >= 0 && ((flags[next] as number) & LINK) !== 0; steps++) {
     next = steps > count ? ROOT : parent[next] as number;
   }
@@ -30,10 +28,10 @@ export function lostParentId(index: RecordIndex, row: number): string | undefine
   return undefined;
 }
 
-/** Links records to parents later in the file, and replaces those that damage removed. */
+/** Links records to parents that come later in the file. Replaces parents lost by damage. */
 export function linkParents(index: RecordIndex): void {
   const { lost, parent, ids, bridges } = index;
-  // In a file that is one chain nobody looks for a record by its id.
+  // If each record follows the previous one, no record is looked up by its id.
   if (ids.built > 0 || lost.size > 0) build(ids);
   for (const [row, id] of lost) {
     const found = rowOfId(ids, id);
@@ -45,7 +43,7 @@ export function linkParents(index: RecordIndex): void {
   linkReplaced(index);
 }
 
-/** Finds repeated ids also in files in which each record follows the one before. */
+/** Finds repeated ids, if no id of the index was looked up before. */
 export function linkRepeated(index: RecordIndex): void {
   if (index.ids.built > 0 || index.count === 0) return;
   build(index.ids);

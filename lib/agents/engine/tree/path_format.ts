@@ -22,8 +22,8 @@ export interface NodeFacts {
 }
 
 /**
- * The kind of a record: in the tree, in the session's head, or outside the dialogue (`beside`). The
- * account counts head records as events, and records outside the dialogue by type.
+ * The kind of a record: in the tree, in the session's head, or outside the dialogue. Head records
+ * count as events. A record outside the dialogue counts under the type `beside`.
  */
 export type Indexed = NodeFacts | "head" | { beside: string };
 
@@ -69,8 +69,8 @@ export interface IndexFormat<Head = unknown> {
    */
   scanner?(): LineScanner<Head>;
   /**
-   * True if records are looked up by id. If false, ids in a file that is one chain are assumed to
-   * be unique. @default {true}
+   * True if records are looked up by id. If false, and each record of a file follows the previous
+   * one, ids are assumed to be unique. @default {true}
    */
   looksUp?(index: TreeIndex<Head>): boolean;
   /**
@@ -92,7 +92,7 @@ export interface IndexFormat<Head = unknown> {
 export interface AnswerRule {
   /** The number of the record type of answers, as in `IndexFormat.types`. */
   readonly type: number;
-  /** The number of the record type of replies. `reply_flag`: the flag of replies. */
+  /** Type number of records with replies to calls. `reply_flag`: the flag of these records. */
   readonly reply_type: number;
   readonly reply_flag: number;
   /** The flag that tells the records of two dialogues apart. */

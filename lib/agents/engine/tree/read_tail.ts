@@ -135,8 +135,8 @@ function startOfLast(tail: Tail, messages: number): number | undefined {
 }
 
 /**
- * Returns the index at which the tail begins if it includes all records that its last compaction
- * keeps. Undefined if they are not in the tail, or if a record edits earlier records.
+ * Returns the step index at which a tail must begin to contain all records that its last compaction
+ * keeps. Undefined if the tail lacks some of these, or if a record edits earlier records.
  */
 function withKept(
   { format, path: { index }, steps }: Tail,

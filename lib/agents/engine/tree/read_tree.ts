@@ -41,7 +41,7 @@ export async function openPath(
   return { session: { ...session, path: source.path }, options, path };
 }
 
-/** Yields the events of one path of a file. */
+/** Yields the events on one path through the tree of a file's records. */
 export async function* readPath(
   format: TreeFormat,
   session: AgentSession,
@@ -52,7 +52,7 @@ export async function* readPath(
 }
 
 /**
- * Yields an opened path's events; with `in_force`, from the first step that the model still gets.
+ * Yields the events on an opened path. With `in_force`, skips steps that the model no longer gets.
  */
 export async function* openedEvents(
   format: TreeFormat,
@@ -142,7 +142,7 @@ export async function headOf(format: TreeFormat, { session, path }: OpenPath): P
   return writer.seq;
 }
 
-/** Reads the steps of a path, without records that the format does not need in its state. */
+/** Reads the steps of a path. Skips records that the format does not need in its `state`. */
 export function stepsOf(
   format: TreeFormat,
   file: string,
@@ -158,7 +158,7 @@ export function stepsOf(
   });
 }
 
-/** Yields the events of the given steps, without the events of the branch that they leave. */
+/** Yields the events of a branch's own steps, without the events before the branch. */
 export async function* ownEvents(
   format: TreeFormat,
   session: AgentSession,
@@ -205,7 +205,7 @@ async function accountFor(
   }
 }
 
-/** Returns the type under which a record off the path counts; undefined for another path. */
+/** Returns the type to count for a record off the path; undefined if it is on another branch. */
 function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
   const is_piece = index.ids.joined.has(row);
   if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";

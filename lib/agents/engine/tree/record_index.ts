@@ -9,7 +9,7 @@ import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } fro
 export const DAMAGED = 1;
 /** Flag of a record that was taken from a damaged line. */
 export const SALVAGED = 2;
-/** Flag of a record that a later one with its id replaces, and of each piece after the first. */
+/** Flag of a record whose id a later record repeats, and of a record's pieces after the first. */
 export const REPEATED = 4;
 /** Flag of a record that is not part of the dialogue, and only links its child to its parent. */
 export const LINK = 8;
@@ -39,7 +39,7 @@ export interface TreeIndex<Head = unknown> {
   time: Float64Array;
   /** The number of the answer that the record is a part of; 0 for none. */
   answer: Float64Array;
-  /** Offset of the body within the record; 0 if the rest of the record must be read, too. */
+  /** Offset of the message within the record; 0 if the rest of the record must be read, too. */
   body: Int32Array;
   body_length: Int32Array;
   readonly types: string[];
@@ -48,7 +48,7 @@ export interface TreeIndex<Head = unknown> {
   whole_row: number;
   /** Ids of parents that are not in the file, by the row that names them. */
   readonly lost: Map<number, string>;
-  /** The row before damage from which the agent may have continued, by the first row after it. */
+  /** Possible parent rows before damaged lines, by the first row after the damage. */
   readonly bridges: Map<number, number>;
   /** The rows of the further pieces of a record, by the row of its first piece. */
   readonly pieces: Map<number, number[]>;
@@ -176,7 +176,7 @@ export function addLinked(index: RecordIndex, record: NewRecord): number {
   return addRecord(index, record);
 }
 
-/** Returns the last row with an id, or -1. Checks the newest row first, which usually has it. */
+/** Returns the last row with an id, or -1. Checks the newest row first, which often has the id. */
 function lastRowOf({ ids, count }: RecordIndex, id: string): number {
   const is_last = count > 0 && isIdOf(ids, count - 1, id) && !ids.joined.has(count - 1);
   return is_last ? count - 1 : rowOfId(ids, id);

@@ -16,7 +16,7 @@ export type Steps = Int32Array<ArrayBuffer>;
 const ON_WAY = 0;
 /** The role of a call's result that is not on the path, while the call is on the path. */
 export const SIBLING = 1;
-/** The role of a note off the path: neither user nor model gets it, and no record follows it. */
+/** The role of a note next to the path: a childless record that neither user nor model gets. */
 export const ASIDE = 2;
 /** The role of a further piece of the previous step's record. */
 export const PIECE = 3;
@@ -47,7 +47,7 @@ export function hasRow(steps: Steps, row: number): boolean {
   return steps.some((step) => rowOfStep(step) === row);
 }
 
-/** Returns steps for rows that are on the path. */
+/** Encodes rows as steps whose role is to be on the path from the root to the leaf. */
 export function stepsOf(rows: readonly number[]): Steps {
   const steps = new Int32Array(rows.length);
   for (let at = 0; at < rows.length; at++) steps[at] = toStep(rows[at] as number);

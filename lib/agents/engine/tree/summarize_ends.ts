@@ -35,7 +35,7 @@ interface EndReads {
   search(path: string, above: ReadonlySet<string>): Promise<readonly Line[] | undefined>;
 }
 
-/** Maximum size in bytes of a file whose middle is searched for a list. */
+/** Maximum file size, in bytes, at which a list's summary also searches the file's middle. */
 const MOST_SEARCHED = 1024 * 1024 * 1024;
 
 /** Returns a function that summarizes a session's ends; undefined if the whole file is needed. */

@@ -1,6 +1,6 @@
 /**
  * The contract of a format whose records form a tree: each record names its parent. One path from a
- * root to a leaf is the main thread. A branch that leaves this path is another thread.
+ * root to a leaf is the main thread. A branch that forks from this path is another thread.
  *
  * A record is a row of the index, and a path consists of steps: see {@linkcode TreeIndex} and
  * `steps.ts`. The functions of a format take the index and rows or steps.
@@ -27,7 +27,7 @@ export interface TreeSink extends EventSink {
   messageFrom(id: string): number | undefined;
 }
 
-/** The context of one read of a path. */
+/** The context in which one path through the tree is read. */
 export interface TreeReading {
   readonly session: AgentSession;
   readonly writer: TreeSink;
@@ -38,7 +38,7 @@ export interface TreeReading {
   readonly in_force: boolean;
 }
 
-/** A record of a path. It has no position if only its body was read. */
+/** A record of a path. Its position is absent if only the record's body was read. */
 export interface TreeRecord extends Omit<SourceRecord, "position"> {
   position?: SourceRecord["position"];
 }
@@ -48,14 +48,14 @@ export interface SubagentFile {
   id: string;
   path: string;
   task?: string | undefined;
-  /** The id of the sub-agent that started this sub-agent. Absent if the session itself did. */
+  /** Id of the sub-agent that started this sub-agent; absent if the session itself started it. */
   parent?: string | undefined;
 }
 
 /** A sub-agent whose records are within the records of another thread. */
 export interface InnerAgent<Head = unknown> {
   id: string;
-  /** The index of the sub-agent's records. A record's position is that of the record around it. */
+  /** Index of the sub-agent's records. A row has the position of the record that contains it. */
   index: TreeIndex<Head>;
   /** The rows of the records that contain the sub-agent's records. */
   rows: readonly number[];
@@ -82,7 +82,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
   /** True if a row's record must be read. Other rows are emitted without it. @default {all} */
   isNeeded?(state: State, row: number): boolean;
-  /** Emits a record's events from all its pieces, in order; `records` is empty if it is unread. */
+  /** Emits a record's events. `records`: the record's pieces in order; empty if it is not read. */
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
   /** Emits the events that waited for a further record. */
   end?(state: State): void;
@@ -151,7 +151,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
-  /** True if the row's record is outside the dialogue, and already counted so. @default {none} */
+  /** True for a record outside the dialogue that the index already counted. @default {none} */
   isBeside?(index: TreeIndex<Head>, row: number): boolean;
   /** Returns the type under which a record off the branch counts. @default {as another branch} */
   countsAs?(index: TreeIndex<Head>, row: number): string | undefined;

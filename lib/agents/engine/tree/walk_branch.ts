@@ -46,7 +46,7 @@ interface WalkOptions {
   stop?: ((row: number) => boolean) | undefined;
   /** Marks the rows at which the walk ends. The walk does not include these rows. */
   known?: Uint8Array;
-  /** True if the leaf is off the live branch. The walk ignores that a compaction moved the leaf. */
+  /** True for a leaf off the live branch: the walk then ignores a compaction's move of the leaf. */
   side?: boolean;
 }
 
@@ -54,7 +54,7 @@ interface WalkOptions {
 interface BranchWalk {
   rows: number[];
   broken: BrokenWalk[];
-  /** The known row at which the walk ended, which is before the branch's first row; else -1. */
+  /** The `known` row at which the walk ended, just before the first of `rows`; -1 if none. */
   before: number;
 }
 
