@@ -43,16 +43,16 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentRea
     if (log.last_seq === undefined) return undefined;
     const left_open = known?.open ?? await open?.(session) ?? log.open;
     const row = agentSummary(session, { ...log, open: left_open }, { bytes: size, exact: whole });
-    // Tokens of the main thread alone are no number of the session.
+    // The main thread's tokens alone are not the tokens of the session.
     if (!exact) { for (const field of ["usage", "cost_usd"] as const) delete row[field]; }
     return row;
   };
 }
 
-/** The reads for the list row of a session that has its own file. */
+/** Functions that read the list row of a session that has a file of its own. */
 interface EdgeSource {
   read: AgentReads["read"];
-  /** Summarizes a session from its file's edges. Not called if they are the whole file. */
+  /** Summarizes a session from its file's edges. Not called if the edges are the whole file. */
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
   /** True if the last turn was left open, as in {@linkcode RowSource.open}. */
   open?: RowSource["open"];
@@ -148,7 +148,7 @@ const COUNTS = [
 
 /**
  * Returns a session's row, with the status from its records; running processes are not checked.
- * Without `exact` it has no counts, as not all events were read.
+ * Without `exact`, the row has no counts, as not all events were read.
  */
 function agentSummary(
   session: AgentSession,
@@ -169,7 +169,7 @@ function agentSummary(
   const { agent, id, path, archived } = session;
   const row: Summary = present({
     ...rest,
-    // How much of it was copied, only a whole read tells.
+    // Only a read of the whole session shows how much of the parent was copied.
     parent: parent && present({ ...parent, seq: undefined }),
     ref: sessionRef(session),
     agent,
@@ -179,7 +179,7 @@ function agentSummary(
     archived: archived === true || rest.archived,
     bytes,
   });
-  // What a source does not tell, its events say with an empty text.
+  // Events have an empty text for each fact that the source does not record.
   if (row.cwd === "") delete row.cwd;
   if (row.created_at === "") delete row.created_at;
   if (!exact) { for (const field of COUNTS) delete row[field]; }

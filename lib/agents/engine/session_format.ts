@@ -47,14 +47,14 @@ export interface FormatReading<Writer extends EventSink = EventWriter> {
   readonly report: Report | undefined;
 }
 
-/** A read that also counts its records. */
+/** The context of one read of a session, with a function that counts records. */
 export interface CountedReading<Writer extends EventSink = EventWriter>
   extends FormatReading<Writer> {
-  /** Counts a record after {@linkcode LATER}. `side`: its type, if it is outside the dialogue. */
+  /** Counts a record for which `emit` returned `LATER`. `side`: its type outside the dialogue. */
   count(record: SourceRecord, side?: string): void;
 }
 
-/** The context of one record: the read, and whether the record is the last. */
+/** The context of reading one record, which may be the last record of the source. */
 export interface RecordContext<Writer extends EventSink = EventWriter>
   extends CountedReading<Writer> {
   /** True for the last record that the source has so far. */
@@ -63,7 +63,7 @@ export interface RecordContext<Writer extends EventSink = EventWriter>
 
 /** A thread, with facts that its format needs to read it. */
 export interface FormatThread extends SessionThread {
-  /** The session whose file and summary are those of the thread. Absent for the current session. */
+  /** Session to read and summarize for this thread. @default {the session with the thread list} */
   readonly session?: AgentSession;
   /** The thread's id in `session`. @default {the main thread} */
   readonly thread?: string;
@@ -97,8 +97,8 @@ export interface SessionFormat<
    */
   skips?(said: ReadonlySet<EventKind> | undefined): LineSkip;
   /**
-   * Returns the threads of a session, the main thread first. Without this method, there is only
-   * one.
+   * Returns the threads of a session, the main thread first. Without this method, the main thread
+   * is the only one.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
@@ -111,9 +111,9 @@ export interface SessionFormat<
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
-   * True if no record after the position changes earlier records or begins a thread. With this
-   * method, other processes can resume reading, if threads are in other files or end with such a
-   * record.
+   * True if no record after the position changes earlier records or begins a thread. Lets other
+   * processes resume at the position. Requires that each thread has a file of its own, or ends with
+   * a record of these kinds.
    */
   stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
   /** Finds the thread of a record. Needed if threads do not list the ids of their records. */
@@ -185,7 +185,7 @@ export function savedState(state: unknown): unknown {
   }));
 }
 
-/** Returns the state, converted back from a copy of saved data. */
+/** Returns the state from saved JSON data; maps and sets are converted back. */
 export function restoredState<State>(saved: unknown): State {
   return JSON.parse(JSON.stringify(saved), (_key, value) => {
     if (Array.isArray(value?.$map)) return new Map(value.$map);

@@ -53,7 +53,7 @@ export interface AgentReads {
     | ((session: AgentSession, options: AgentThreadsOptions) => Promise<OpenThreads>)
     | undefined;
   usage?: Read<"usage">;
-  /** Returns the session's files. Without this method, they are found by their names. */
+  /** Returns the session's files. Without this method, the files are found by their names. */
   files?(session: AgentSession): SourceFiles | undefined | Promise<SourceFiles | undefined>;
   log?(session: AgentSession): SessionReader["log"];
 }
@@ -63,7 +63,7 @@ export function deriveReader(reads: AgentReads): Agent["open"] {
   return (session) => new DerivedReader(reads, session);
 }
 
-/** Derives missing methods. A class takes little memory: statistics hold 100,000 readers. */
+/** A reader with defaults for missing methods. A class takes little memory for 100,000 readers. */
 class DerivedReader implements SessionReader {
   readonly session: AgentSession;
   readonly #reads: AgentReads;

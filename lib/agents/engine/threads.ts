@@ -1,4 +1,4 @@
-/** The threads of a session: the one that a name means, its description, and the events of all. */
+/** The threads of a session: finds a thread by name, describes threads, reads the events of all. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { foldBatches } from "../../core/projection/projection.ts";
@@ -8,10 +8,10 @@ import { MAIN_THREAD, type SessionThread } from "../../core/projection/session_t
 import { present } from "./json.ts";
 
 /**
- * Yields the events of all threads. Branches begin with the records of the thread that they left. These
- * are given once.
+ * Yields the events of all threads. A branch begins with records of the thread from which it
+ * forked. The events of these records are yielded only once.
  *
- * @param own_main The events of the main thread, where these are read in another way.
+ * @param own_main The events of the main thread, if the caller reads them itself.
  */
 export async function* readThreads(
   { ids, read }: OpenThreads,
@@ -52,7 +52,7 @@ function isNew(before: ReadonlySet<string>, event: LogEvent): boolean {
 }
 
 /**
- * Returns the thread's id that a name is, or is the start of.
+ * Returns the id that equals `name`, or else the only id that begins with `name`.
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */

@@ -11,10 +11,10 @@ import { addCall, emitResponse, startResponse } from "./response_draft.ts";
 export type CallNames = Map<string, string>;
 
 /**
- * Emits a message of the user. Results stand before the words.
+ * Emits a user's message: first the tool results, then the text.
  *
  * @param audienceOf Returns the only audience of a block's words.
- * @param before Parts before those of the blocks.
+ * @param before Parts that precede the parts of `blocks` in the message.
  */
 export function emitUserBlocks(
   blocks: readonly Json[],
@@ -48,7 +48,7 @@ export function emitResultBlock(
 /**
  * Emits an answer: thoughts, texts and calls.
  *
- * @param before Parts before those of the blocks.
+ * @param before Parts that precede the parts of `blocks` in the answer.
  */
 export function emitAnswerBlocks(
   blocks: readonly Json[],

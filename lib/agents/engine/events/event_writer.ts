@@ -35,7 +35,7 @@ export interface EventSink {
   readonly unlabelled?: boolean;
   /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean;
-  /** True if content for this audience is dropped: the next events are for the other audience. */
+  /** True if content for this audience is dropped, as the next events have another audience. */
   leavesOut?(audience: Audience | undefined): boolean;
   /**
    * Adds a response that ends with its only call, and the call's result. Returns false if nothing
@@ -161,8 +161,8 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Returns the seq of the first message at or after the record `id`. A compaction must refer to a
-   * message: another event's seq would mean the response around this event.
+   * Returns the seq of the first message at or after the record `id`. A compaction refers to a
+   * message. The seq of any other event would mean the response that contains this event.
    */
   messageFrom(id: string): number | undefined {
     const first = this.seqOf(id);
@@ -234,7 +234,7 @@ export class EventWriter implements EventSink {
   }
 }
 
-/** Returns the texts of several words in a value. Single words are mostly names, ids or paths. */
+/** Returns the texts with several words in a value. A single word is mostly a name, id or path. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === "string") return /\S\s+\S/.test(value) ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];

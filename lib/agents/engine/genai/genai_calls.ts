@@ -1,7 +1,7 @@
 /**
  * Calls and their results in conversations of Google's GenAI SDK. A `functionCall` is settled by
- * the `functionResponse` of its id. Where there are no ids, the next one of its name settles it.
- * The agents keep results more than once: each call is settled once.
+ * the `functionResponse` with its id. Without ids, the next response with its name settles it. The
+ * agents keep results more than once: each call is settled once.
  */
 import { asName, asObject, asText, type Json, present } from "../json.ts";
 import type { Audience, CallStatus } from "../../../core/event/message.ts";
@@ -62,7 +62,7 @@ export function addGenAiCall(
   addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
 
-/** Returns the id of the call to settle; undefined if it or every call of the name is settled. */
+/** Returns `id`, or without one, the id of the first open call `name`; undefined if settled. */
 function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
   const call_id = asName(id);
   if (call_id !== undefined) {

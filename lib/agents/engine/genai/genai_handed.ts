@@ -12,7 +12,7 @@ import { outputText } from "../handed/line.ts";
 import type { GenAiPart } from "./genai_content.ts";
 import { present } from "../json.ts";
 
-/** Returns the common tools. `edit`: the editing tool, and its flag to replace every match. */
+/** Returns the tools of Gemini CLI and Qwen Code. `edit.every`: argument to replace all matches. */
 export function genAiTools(edit: { name: string; every: string }): ToolForms {
   return {
     bash: {

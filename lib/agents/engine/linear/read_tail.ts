@@ -46,7 +46,7 @@ export async function readFormatTail(
   }
 }
 
-/** Returns a format whose tail may also begin at records that `beginsAmid` accepts. */
+/** Returns a format whose tail may also begin inside a turn, where `beginsAmid` allows it. */
 function beginningAmid(format: SessionFormat): SessionFormat {
   const { standsAlone, beginsAmid } = format;
   if (beginsAmid === undefined) return format;

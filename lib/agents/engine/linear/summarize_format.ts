@@ -128,7 +128,7 @@ async function lastName(
   });
 }
 
-/** Summarizes both ends without replaced records. Undefined if the file must be read whole. */
+/** Summarizes a file's ends without superseded records; undefined if the ends are not enough. */
 async function standingSummary(
   format: SessionFormat,
   session: AgentSession,

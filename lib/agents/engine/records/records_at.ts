@@ -10,7 +10,7 @@ import { readWhole } from "../../../core/log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../../core/platform/file_system.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
-/** The position of a record. The offset tells several salvaged records of one line apart. */
+/** The position of a record. Salvaged records of the same line differ in their offsets. */
 export interface RecordPlace extends LinePosition {
   salvaged?: boolean | undefined;
 }
@@ -23,7 +23,7 @@ interface PlacedRecord<Place extends RecordPlace> {
 
 /** Maximum number of bytes that one read covers, unless one record is longer. */
 const BLOCK_BYTES = 256 * 1024;
-/** Maximum bytes between two places that are read along with them rather than skipped. */
+/** Maximum number of bytes between two places that are read, too, instead of being skipped. */
 const GAP_BYTES = 32 * 1024;
 
 interface Places {
@@ -33,7 +33,7 @@ interface Places {
   length(at: number): number;
 }
 
-/** The places that one read covers, with the bytes that begin at the first of them. */
+/** The places that one read covers, with the bytes that begin at the first place. */
 interface Run {
   from: number;
   /** Index after the last place of the run. */
@@ -60,8 +60,8 @@ function runFrom(places: Places, from: number): Omit<Run, "bytes"> & { end: numb
 }
 
 /**
- * Reads places in their order, adjacent ones together. The bytes are valid until the next are asked
- * for.
+ * Reads places in their order, adjacent places together. The bytes are valid until the next bytes
+ * are requested.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -78,7 +78,7 @@ export async function* readRuns(
       signal?.throwIfAborted();
       const { end, ...run } = runFrom(places, from);
       const size = end - run.offset;
-      // What one read covers, as most sessions are, needs no room for another.
+      // A session that one read covers, as most sessions are, needs no room for a second read.
       const room = run.to === places.count ? size : Math.max(size, BLOCK_BYTES);
       if (size > buffer.length) buffer = new Uint8Array(room);
       yield { ...run, bytes: fill(file, run.offset, buffer.subarray(0, size)) };
@@ -93,7 +93,7 @@ export async function* readRuns(
 }
 
 /**
- * Yields the records at `places`, in batches. Unparsable ones go to `sink` as damage.
+ * Yields the records at `places`, in batches. Unparsable records go to `sink` as damage.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */

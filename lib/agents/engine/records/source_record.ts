@@ -16,7 +16,7 @@ export interface SourceRecord {
   position: LinePosition;
   /** True if the record was taken from a damaged line. */
   salvaged?: boolean;
-  /** Number of bytes or rows that the account counts for the record. @default {position.length} */
+  /** Bytes or rows that the record adds to a `SourceAccount`. @default {position.length} */
   weight?: number;
   /** Number of bytes to read for the record, for example for a row. @default {position.length} */
   size?: number;
@@ -27,8 +27,8 @@ export interface SourceRecord {
   /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
   /**
-   * True if the record comes from another session, which this session continues and which counts
-   * it.
+   * True if the record comes from an earlier session, which this session continues. The account of
+   * the earlier session counts the record.
    */
   inherited?: boolean;
 }
@@ -96,8 +96,8 @@ function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): 
 }
 
 /**
- * Returns an object in a damaged line, if it ends the line, begins the line or follows a newline.
- * Any other object is uncertain, because records have no checksum.
+ * Returns an object in a damaged line, if the object ends the line or no damage precedes it. Any
+ * other object is uncertain, because records have no checksum.
  */
 function takeObject({ bytes, last, clean }: EventPiece): Record<string, unknown> | undefined {
   if (!last && !clean) return undefined;

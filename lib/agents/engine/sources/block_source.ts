@@ -156,7 +156,7 @@ async function firstBegin<Range extends SourceRange>(
 export interface TextLine {
   text: string;
   position: LinePosition;
-  /** Number of the line's bytes that count as events: neither damaged nor blank ones. */
+  /** Number of bytes that are counted as events: all but damaged bytes; 0 for a blank line. */
   weight: number;
 }
 

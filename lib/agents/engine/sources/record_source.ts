@@ -21,17 +21,17 @@ export interface RecordStretch {
  * The first and last records of a source. Records that a list's row does not need may be left out.
  */
 export interface RecordEdges {
-  /** The first records. If `whole`, all records, or none if reading them again is cheap. */
+  /** The first records. If `whole` is true: all records, or none if a second read is cheap. */
   readonly head: readonly SourceRecord[];
-  /** The last records. None if `whole`, or if the source does not read them with the head. */
+  /** The last records. None if `whole`, or if the source does not read the tail with the head. */
   readonly tail: readonly SourceRecord[];
-  /** True if the source is at most twice as large as one edge. */
+  /** True if the source is not larger than both requested ends together. */
   readonly whole: boolean;
   /** Size of the session in bytes; absent if the file also has other sessions. */
   readonly bytes?: number;
 }
 
-/** The start of the current conversation: of what the model still gets. */
+/** The start of the current conversation: of the messages that the model still gets. */
 export interface ForceStart {
   readonly position: SourcePosition;
   /** True if no record after the position replaces earlier messages. */
@@ -70,9 +70,9 @@ export interface PlacedSource {
    */
   inForce?(signal?: AbortSignal): Promise<ForceStart | undefined>;
   /**
-   * Returns the given records without those that later ones replaced. Only sources whose records
-   * can replace earlier records have this method. An opened source replays the file once, so a
-   * position is valid only for this source.
+   * Returns the given records without those that later records replaced. Present only if records of
+   * the source can replace earlier ones. The given records must come from the same opened source,
+   * because it replays the file only once.
    */
   standing?(records: readonly SourceRecord[]): SourceRecord[];
 }

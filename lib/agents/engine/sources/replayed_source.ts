@@ -10,7 +10,7 @@ import type { SourceRecord } from "../records/source_record.ts";
 import { lineEdges } from "./line_source.ts";
 import type { PlacedSource, RecordStretch } from "./record_source.ts";
 
-/** The position of a record that no later line removed: of a line, or of one part of a line. */
+/** The position of a record that no later line removed. The record is a line or part of a line. */
 export interface StandingPlace extends RecordPlace {
   /** Index of the record within its line; absent if the record is the whole line. */
   part?: number | undefined;

@@ -10,7 +10,7 @@ export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number
 /** The opened rows of one session, in order. */
 export interface SessionRows extends Disposable {
   readonly count: number;
-  /** The account's unit, such as bytes if the rows come from a file. @default {"rows"} */
+  /** Unit of the `SourceAccount`, such as bytes if the rows come from a file. @default {"rows"} */
   readonly unit?: SourceAccount["unit"];
   /** Returns a row by number, from 0. A damaged row is reported and counted, but undefined. */
   at(number: number, sink: RecordSink): SessionRow | undefined;
@@ -21,7 +21,7 @@ export interface SessionRows extends Disposable {
 const BATCH = 64;
 
 /**
- * Makes the source of a session's rows. Each read opens them anew.
+ * Makes the source of a session's rows. Each read opens the rows anew.
  *
  * @param open Opens the rows; throws as {@linkcode RecordSource.read} does.
  */
@@ -64,7 +64,7 @@ function lastRows(open: () => SessionRows, bytes: number, sink: RecordSink): Rec
   return { records: records.reverse(), whole };
 }
 
-/** The part of `bytes` that is read at each end. As rows are read exactly, fewer bytes suffice. */
+/** Fraction of `bytes` to read at each end. No row is read in part, so fewer bytes suffice. */
 const EDGE_PART = 1 / 4;
 
 function rowEdges(open: () => SessionRows, bytes: number): RecordEdges {

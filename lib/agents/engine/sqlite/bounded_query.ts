@@ -10,7 +10,7 @@ export const SQLITE_BOUNDS = {
 /** The text that replaces a cell that is too long. */
 export const LONG_CELL = `long cell ${crypto.randomUUID()}`;
 
-/** A query with limited cells. In its results, each column has the key `key` instead of `name`. */
+/** A query that limits the size of cells. In a result row, the column `name` has the key `key`. */
 export interface BoundedQuery {
   sql: string;
   columns: readonly { key: string; name: string }[];

@@ -30,10 +30,10 @@ interface Copy {
 }
 
 /**
- * The last copy of each database.
+ * The last copy of each database, by the database's path.
  *
- * A process without all permissions keeps one unread copy for the next reader. Each session in the
- * database has a reader of its own.
+ * A process without all permissions keeps a copy that has no reader. The next session of the same
+ * database can then use the copy.
  */
 const copies = new Map<string, Copy>();
 

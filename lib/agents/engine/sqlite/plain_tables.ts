@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 
-/** Query for all objects except indexes and triggers in SQLite's own text, which no query runs. */
+/** Query for all objects except ordinary indexes and triggers, which no SELECT statement runs. */
 const OBJECTS = `SELECT name, type, substr(sql, 1, 100000) AS sql FROM sqlite_schema
   WHERE NOT ifnull(CASE type
     WHEN 'index' THEN sql IS NULL OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'
@@ -19,8 +19,8 @@ const NAME =
   /^CREATE (?:VIEW|VIRTUAL TABLE) (?:"((?:[^"]|"")*)"|'((?:[^']|'')*)'|`((?:[^`]|``)*)`|\[([^\]]*)\]|([^\s("'`[]+))/i;
 
 /**
- * Hides views, virtual tables and generated columns by temporary views without them. Must run
- * before any other query.
+ * Hides views, virtual tables and generated columns behind temporary views with the same names.
+ * Must run before any other query.
  *
  * @returns False if an object's name differs from the name in its SQL.
  * @throws The error of SQLite.

@@ -31,7 +31,7 @@ export interface SqliteSource extends Disposable {
   close(): void;
 }
 
-/** The access modes that open a URL, with the URL's query. */
+/** Query strings of the URLs, by access mode. In all other modes, a path is opened. */
 const QUERIES = {
   immutable: "?immutable=1",
   // `readonly_shm`: otherwise a reader writes its marks into the `-shm`.
