@@ -28,12 +28,12 @@ interface Step {
 
 const CONTENT = new Set<unknown>(["text", "reasoning", "tool"]);
 
-/** True if the model gets this part of an answer back. */
+/** True if OpenCode sends this part of an answer to the model. */
 export function isAnswerContent({ data }: StoredPart): boolean {
   return CONTENT.has(data.type);
 }
 
-/** Writes an answer that the model gets back: OpenCode 1.18.34, `toModelMessagesEffect`. */
+/** Writes an answer as OpenCode sends it to the model (1.18.34, `toModelMessagesEffect`). */
 export function writeAnswer(
   writer: EventWriter,
   message: StoredMessage,
@@ -48,7 +48,7 @@ export function writeAnswer(
   }
 }
 
-/** Writes only the tokens of an answer whose content the model does not get back. */
+/** Writes only the tokens of an answer whose content is not sent to the model. */
 export function writeUsage(
   writer: EventWriter,
   { id, info }: StoredMessage,

@@ -39,8 +39,8 @@ export interface Compaction {
   /** Index of the answer at which the compaction takes effect. */
   answer: number;
   /**
-   * Index of the first of the last messages, the tail, that are kept word for word. The request's
-   * index without a tail.
+   * Index of the first message of the tail: the last messages, kept word for word. Without a tail,
+   * it is the request's index.
    */
   tail: number;
   done: boolean;

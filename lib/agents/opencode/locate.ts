@@ -82,8 +82,8 @@ async function* inDatabase(
 }
 
 /**
- * Yields the session files before 1.2, then those of mid-2025. Files of a project that is gone are
- * included, though OpenCode does not import them (anomalyco/opencode issues 13560 and 13636).
+ * Yields the session files of OpenCode before 1.2, then the files of mid-2025. Includes files of
+ * deleted projects, which OpenCode does not import (anomalyco/opencode issues 13560 and 13636).
  */
 function* sessionFiles(folder: string): Generator<string> {
   const storage = join(folder, "storage", "session");
@@ -121,9 +121,7 @@ function readInfo(path: string, id: string): OpenCodeInfo {
   return locatedInfo(toSessionInfo(id, "value" in parsed ? parsed.value : {}, 1));
 }
 
-/**
- * Makes a session of an unreadable store, so that the others are shown. Reading it tells the error.
- */
+/** Makes a session for an unreadable store. The session appears in lists, and fails when read. */
 function unreadableStore(path: string): AgentSession {
   return { agent: "opencode", id: basename(path), path };
 }

@@ -15,7 +15,7 @@ interface MessagePlace {
   by_user?: boolean;
 }
 
-/** Types of parts that frame other parts. The message's own record has the same tokens. */
+/** Types of parts that get no event. Their token counts are also in the message's own record. */
 const FRAMES = new Set<unknown>(["step-start", "step-finish", "snapshot", "compaction"]);
 
 /** True if a part gets no event, and the account only counts the part by its type. */

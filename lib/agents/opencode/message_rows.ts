@@ -1,4 +1,4 @@
-/** The messages of a session as rows, up to where the user took the dialogue back. */
+/** The messages of a session as rows, up to the message to which the user reverted. */
 import type { AgentSession } from "../contract/agent.ts";
 import { count, countSide } from "../contract/source_account.ts";
 import type { RecordSink } from "../engine/records/source_record.ts";
@@ -7,7 +7,7 @@ import { isFrame } from "./message_events.ts";
 import { openSession } from "./store/open_session.ts";
 import type { OpenCodeSession, StoredMessage } from "./stored_session.ts";
 
-/** A session that is read with what the user took back. */
+/** A session that may be read with the messages that the user reverted. */
 export interface WholeSession extends AgentSession {
   with_reverted?: boolean;
 }

@@ -131,8 +131,8 @@ function emitMessage(
 }
 
 /**
- * Writes a compaction for its answer, and nothing for its request. Returns false for a message that
- * belongs to no compaction.
+ * Writes the compaction that an answer completes, and nothing for a request to compact. Returns
+ * false for a message that does not belong to a compaction.
  */
 function emitCompaction(
   message: StoredMessage,

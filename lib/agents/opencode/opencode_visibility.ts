@@ -1,8 +1,8 @@
 /**
- * Tells which sessions OpenCode's own list leaves out. It lists those of one project and directory,
- * without children (1.18, packages/opencode/src/session/session.ts, `list`). A project's id is the
- * hash of its first commit. It changes when a folder becomes a repository. Its screen asks for the last
- * 30 days. It gets at most 100 sessions, with those of subagents. Tried with 1.18.33.
+ * Tells which sessions OpenCode's list leaves out. The list has the sessions of one project and
+ * folder, without children (1.18, packages/opencode/src/session/session.ts, `list`). A project's id
+ * is the hash of its first commit, so it changes when a folder becomes a repository. The screen
+ * gets the last 30 days, and at most 100 sessions, subagents included. Tried with 1.18.33.
  */
 import { basename } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -63,7 +63,7 @@ function otherChannel(id: string, path: string): HiddenReason | undefined {
   return { reason, commands: [{ argv, id_form: PLAIN_ID, in_directory: true }] };
 }
 
-/** Returns the reason if the screen finds an old session only by a search. */
+/** Returns why OpenCode's screen does not list an old session; undefined if it is listed. */
 function unlisted(row: Row, { sessions }: Index, now: number): HiddenReason | undefined {
   const updated = asNumber(row.time_updated);
   if (row.parent_id !== undefined || updated === undefined) return undefined;

@@ -11,10 +11,7 @@ import type { RecordSink } from "../engine/records/source_record.ts";
 export interface StoredPart {
   id: string;
   data: Json;
-  /**
-   * Number of rows that the account counts for the part: 1, or 0 if the message's record holds the
-   * part.
-   */
+  /** Rows that the part adds to a `SourceAccount`: 1, or 0 if the message's record contains it. */
   weight: number;
   /** Number of characters of the part's record; absent if unknown. */
   size?: number;
@@ -26,7 +23,7 @@ export interface StoredMessage {
   /** The message's own record; empty if it was damaged and only the parts are left. */
   info: Json;
   parts: readonly StoredPart[];
-  /** Number of rows or bytes that the account counts for the message's own record. */
+  /** Number of rows or bytes that the message's own record adds to a `SourceAccount`. */
   weight: number;
   /** Number of characters of the message and its parts; absent if unknown. */
   size?: number;
@@ -47,9 +44,7 @@ export interface SessionInfo {
   archived?: number;
   /** The first message or part that the user reverted, with all later ones. */
   revert?: { message_id: string; part_id?: string };
-  /**
-   * Number of rows that the account counts for the session's own record; 0 if the record is lost.
-   */
+  /** Number of rows that the session's own record adds to a `SourceAccount`; 0 if it is lost. */
   weight: number;
 }
 

@@ -1,4 +1,4 @@
-/** Opens a session of OpenCode in whatever it lies. */
+/** Opens a session of OpenCode in any of its stores. */
 import { openToRead } from "../../../core/log/byte_source.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
 import { readWhole } from "../../../core/log/read_whole.ts";
@@ -66,7 +66,7 @@ type StoreKind = "database" | "storage" | "export";
 const HEAD_BYTES = 64 * 1024;
 const EXPORT = /^\ufeff?\s*\{\s*"(info|messages)"\s*:\s*[{[]/;
 const EXPORT_FIELDS = /"(projectID|directory|sessionID)"\s*:/;
-/** `session/<project>/<session>.json`, and before that `session/info/<session>.json`. */
+/** Matches `session/<project>/<session>.json`, and the older `session/info/<session>.json`. */
 const STORAGE_NAME = /[\\/]session[\\/][^\\/]+[\\/]ses_[^\\/]+\.json$/;
 
 export function storeKind(path: string): StoreKind {

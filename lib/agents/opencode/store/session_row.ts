@@ -68,7 +68,7 @@ function toInfo(row: Row): SessionInfo {
   });
 }
 
-/** Parses `{messageID, partID?, snapshot?, diff?}` as JSON: 1.18.34, session/session.ts. */
+/** Parses JSON `{messageID, partID?, snapshot?, diff?}` (OpenCode 1.18.34, session/session.ts). */
 function revertOf(value: unknown): SessionInfo["revert"] {
   const { messageID, partID } = asObject(parsedJson(value) ?? value);
   const message_id = asName(messageID);

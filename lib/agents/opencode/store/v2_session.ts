@@ -101,7 +101,7 @@ function shellPart({ callID, command, output, time }: Json): Json {
   return { type: "tool", tool: "bash", callID, state };
 }
 
-/** Returns the info of an answer. Unlike OpenCode 1, the model gets a failed answer back. */
+/** Returns an answer's info. Unlike OpenCode 1, OpenCode 2 sends failed answers to the model. */
 function answerInfo({ model, cost, tokens, finish, error }: Json): Json {
   const { id, providerID } = asObject(model);
   return {
@@ -123,8 +123,8 @@ function toContent(data: Json): Json {
 }
 
 /**
- * Converts `Session.Message.Assistant.Tool`, whose result is a list of texts and files, or
- * structured.
+ * Converts `Session.Message.Assistant.Tool`. Its result is a list of texts and files, or the JSON
+ * value `structured`.
  */
 function toolPart({ id, name, state, time }: Json): Json {
   const { status, input, content, structured, error, attachments } = asObject(state);

@@ -1,7 +1,7 @@
 /**
  * Writes the document that `opencode import` takes: `{info, messages: [{info, parts}]}` (1.18,
- * src/cli/cmd/import.ts). The import names a key that is missing. It puts the session into the
- * project of the directory that it runs in. It takes no message whose id it has.
+ * src/cli/cmd/import.ts). The import names a missing key. It puts the session into the project of
+ * its working directory. It skips messages whose ids exist already.
  */
 import { attachmentUrl } from "../../../core/event/attachment.ts";
 import { present } from "../../../core/event/present.ts";
@@ -157,7 +157,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
   return { type: "tool", callID, tool: name, state: { ...outcome(call, frame), ...ended } };
 }
 
-/** Maximum characters of a displayed output. Longer ones would double the size of the file. */
+/** Maximum characters of a displayed output. Longer outputs would double the size of the file. */
 const MOST_SHOWN_LENGTH = 30_000;
 
 /** Returns the output of a command that the screen shows. */
@@ -168,8 +168,8 @@ function shownOutput({ name, output, failed }: HandedCall): { output?: string } 
 }
 
 /**
- * Returns the outcome of a call. A failed one with images is written as completed, because only
- * those can have images.
+ * Returns the outcome of a call. A failed call with images is written as completed, because only
+ * completed calls can have images.
  */
 function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object {
   const text = outputText(output);
@@ -191,13 +191,13 @@ function file(image: HandedImage): object {
 }
 
 /**
- * Makes ids of messages and parts as OpenCode 1.18 does (src/id/id.ts). An id is a prefix, twelve
- * digits that rise, and fourteen random letters. The digits are milliseconds times 4096, cut to
- * 48 bits: they begin anew every 795 days.
+ * Number of digits in an id. OpenCode 1.18 (src/id/id.ts) makes ids of messages and parts from a
+ * prefix, twelve rising digits and fourteen random letters. The digits are milliseconds times 4096,
+ * cut to 48 bits: they begin anew every 795 days.
  *
- * OpenCode orders parts by their ids, and messages of one time. Older versions order all messages by
- * them. A message of last year may have larger digits than one of today, and would come behind it.
- * So the digits here are not of a message's own time: they rise one by one, and end before now.
+ * OpenCode sorts parts, and messages of the same time, by ids. Older versions sort all messages by
+ * ids. A message of last year may have larger digits than a message of today, and would follow it.
+ * So the digits do not come from a message's time: they rise one by one, and end before now.
  */
 const DIGITS = 12;
 const LETTERS = 14;
@@ -220,13 +220,13 @@ export class RisingIds {
     this.#next = start < began_anew ? began_anew : start;
   }
 
-  /** Returns an id that sorts after all before it. */
+  /** Returns an id that sorts after all ids returned before. */
   next(prefix: "msg" | "prt"): string {
     return `${prefix}_${digits(this.#next++)}${randomLetters()}`;
   }
 }
 
-/** Returns the id of a session. The id of a newer session sorts before those of older ones. */
+/** Returns a session's id. The id of a newer session sorts before the ids of older sessions. */
 export function sessionId(now: number): string {
   return `ses_${
     digits(PERIOD - 1n - (BigInt(Math.floor(now)) * IDS_A_MS + 1n) % PERIOD)

@@ -60,12 +60,12 @@ function writerFor(client: ImportingClient): SessionWriter {
 // `reprise` in the metadata of a tool part. A long original is read again when it is needed.
 
 /**
- * Maximum number of characters of a call's original that is kept in memory, as JSON. For a longer
- * original, the index of its message is kept.
+ * Maximum length, as JSON, of an original call that is kept in memory. For a longer call, only the
+ * index of the message with the call is kept.
  */
 const MOST_HELD = 4096;
 
-/** The handed-over original of a call, or the index of the message that holds it. */
+/** The original of a handed-over call, or the index of the message that contains the original. */
 type Travelled = { reprise: unknown } | { index: number };
 
 /**
@@ -83,7 +83,7 @@ function handedOriginals(session: AgentSession): (call_id: string) => unknown {
         const is_short = JSON.stringify(own).length <= MOST_HELD;
         found.set(id, is_short ? { reprise: own } : { index });
       }
-      // What was handed over stands before all that was made here.
+      // The handed-over messages come before all messages that OpenCode added.
       if (message?.parts.some(isOwnCall)) break;
     }
   }
