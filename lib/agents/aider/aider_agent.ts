@@ -72,7 +72,7 @@ async function emitHead({ session, writer }: FormatReading): Promise<void> {
   writer.emit("session_started", started, { time: created_at });
 }
 
-/** Emits text that Aider printed; if it names tokens or a cost, emits an empty answer, too. */
+/** Emits text that Aider printed. For text with tokens or a cost, also emits an empty answer. */
 function emitOutput(
   text: string,
   state: AiderState,
@@ -114,7 +114,7 @@ async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   return present({ version, title: titleOf(said("user")) });
 }
 
-/** Returns the first prompt after commands; undefined if the session begins with no command. */
+/** Returns the first prompt that is not a command, for a session that begins with a command. */
 function titleOf([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined || !COMMAND.test(first.trim())) return undefined;
   const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));

@@ -44,7 +44,7 @@ function histories({ folder: root, home, variable }: AgentPlace): string[] {
   return [...named, ...[...here, root].map((folder) => join(folder, HISTORY_NAME))];
 }
 
-/** Returns the nearest folder above that holds a repository. */
+/** Returns the nearest folder, from `cwd` upwards, that holds a git repository. */
 function gitRoot(cwd: string): string[] {
   for (let folder = cwd;; folder = dirname(folder)) {
     if (isThere(join(folder, ".git"))) return [folder];
@@ -68,7 +68,7 @@ function textIn(path: string): string {
   return shortTextIn(path, SETTINGS_BYTES) ?? "";
 }
 
-/** Returns the real path of a file; undefined if it is no file. */
+/** Returns the real path of a file; undefined if the path is not that of a file. */
 function realFile(path: string): string | undefined {
   try {
     return statSync(path).isFile ? realPathSync(path) : undefined;
@@ -91,17 +91,15 @@ const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$
 const HEADING_BYTES = new TextEncoder().encode("# aider chat started at ");
 const LONGEST_HEADING = 80;
 
-/**
- * The part of a file that holds a session. Size and time are those of the file when it was scanned.
- */
+/** The part of a file that is a session. `size` and `modified_at` describe the whole file. */
 export interface HistoryRange extends SourceRange {
   /** Start time in ISO 8601; absent if the session begins before the first heading. */
   started_at?: string | undefined;
-  /** Time when the file was changed. If time or size differ later, the part is searched again. */
+  /** Modification time of the file when it was scanned. A changed file is scanned again. */
   modified_at?: string | undefined;
 }
 
-/** A session and its place, which spares searching it again. */
+/** A session with its range in the file, so that the file is not scanned again. */
 interface AiderSession extends AgentSession {
   range: HistoryRange;
 }
@@ -113,7 +111,7 @@ interface Start {
   time?: string;
 }
 
-/** Returns the start time in a line, if it is a session's heading. */
+/** Returns the start time in a session's heading; undefined if the line is not a heading. */
 function headingTime(bytes: Uint8Array): string | undefined {
   if (bytes.length > LONGEST_HEADING) return undefined;
   for (let at = 0; at < HEADING_BYTES.length; at++) {
@@ -123,7 +121,7 @@ function headingTime(bytes: Uint8Array): string | undefined {
   return match === null ? undefined : `${match[1]}T${match[2]}`;
 }
 
-/** True if a file's first bytes are of a history. */
+/** True if a file is a history, judged by the file's name and first bytes. */
 export function isHistory(path: string, head: Uint8Array): boolean {
   if (basename(path) === HISTORY_NAME) return true;
   const lines = new TextDecoder().decode(head).split("\n");
@@ -177,7 +175,7 @@ function cwdOf(path: string): { cwd?: string } {
   return basename(path) === HISTORY_NAME ? { cwd: dirname(path) } : {};
 }
 
-/** Returns the session's current place; undefined if the file no longer has it. */
+/** Returns the session's current range; undefined if the file no longer has the session. */
 export async function rangeOf(session: AgentSession): Promise<HistoryRange | undefined> {
   const { range } = session as Partial<AiderSession>;
   const { size, modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });

@@ -3,7 +3,7 @@ import { present } from "../engine/json.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 
-/** The facts that locating reads of a session, and caches. */
+/** The facts of a session that are read and cached when sessions are located. */
 export type LocatedInfo = Pick<
   GooseInfo,
   "id" | "working_dir" | "archived_at" | "parent_id" | "type"

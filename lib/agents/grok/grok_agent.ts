@@ -64,7 +64,7 @@ function emitHead(
   return present({ calls: new Map(), model });
 }
 
-/** Yields a session's responses. Left out are subagents whose tokens their turn includes. */
+/** Yields a session's responses, without subagents whose tokens the parent's turn includes. */
 async function* readUsage(session: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const counted = await countedSubagents(session);
   for await (const responses of formatReader(grokFormat)(session).usage()) {

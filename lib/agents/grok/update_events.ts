@@ -134,7 +134,7 @@ function partsOf(value: unknown): Part[] {
   return [present({ type: "text", text: inner.text, name: asName(inner.uri) } as const)];
 }
 
-/** Emits a turn's failure, and its tokens by model, subagents that ended in it included. */
+/** Emits a turn's tokens by model, tokens of ended subagents included, and the turn's failure. */
 function emitTurnEnd({ state, writer, origin }: UpdateEmission, update: Json): void {
   const totals = asObject(update.usage);
   const models = Object.entries(asObject(totals.modelUsage));

@@ -2,11 +2,11 @@
  * Reads the sessions of Hermes Agent (NousResearch/hermes-agent; format read from its sources up to
  * schema 30).
  *
- * A compaction marks messages and writes those that stay anew. The transcript is what was written
- * first, and the model gets the rows that are active. Messages that the user took back are shown, and
- * not sent. Older versions went on in another session, which is one here.
+ * A compaction marks messages, and writes the kept messages again. The transcript has the messages
+ * as they were first written; the model gets the active rows. Messages that the user reverted are
+ * shown, but not sent. Older versions continued in another session, which is joined here.
  *
- * Tokens are told for the whole session.
+ * Tokens are recorded for the whole session.
  */
 import type { TokenUsage } from "../../core/event/payload.ts";
 import type { EventWriter } from "../engine/events/event_writer.ts";
@@ -68,7 +68,7 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
   return null;
 }
 
-/** Emits the tokens of the session. Cached ones are not among the input (agent/usage_pricing.py). */
+/** Emits the tokens of the session. Input tokens exclude cached tokens (agent/usage_pricing.py). */
 function emitTotals(info: Json, writer: EventWriter): void {
   const usage: TokenUsage = present({
     input: asNumber(info.input_tokens),
@@ -86,7 +86,7 @@ function emitTotals(info: Json, writer: EventWriter): void {
   writer.emit("assistant_message", answer);
 }
 
-/** Returns the session and its subagents, each behind the session that started it. */
+/** Returns the threads of a session and its subagents, each after the session that started it. */
 function threadsOf(session: AgentSession): FormatThread[] {
   const counts = messageCounts(session.path);
   return storedThreads(session, sessionFacts(session.path), (one) => ({

@@ -21,9 +21,9 @@ export function isSent(message: KeenMessage | null): boolean {
 }
 
 /**
- * Returns the messages that Keen sends. In Keen's requests, the id of a call contains its message's
- * index, which only a read of all lines finds. Here, the line's number replaces the index. The two
- * numbers differ only after compactions and turns that were not sent.
+ * Returns the messages that Keen sends, except for the ids of calls. Keen's id of a call contains
+ * the index of its message, which only a read of all lines finds. These ids contain the line number
+ * instead. Index and number differ only after compactions and unsent turns.
  *
  * @param first Index of the first element of `messages`.
  */

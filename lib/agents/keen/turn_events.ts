@@ -39,8 +39,8 @@ export function emitTurn(turn: KeenTurn, target: TurnTarget): void {
 }
 
 /**
- * True if the turn's shown text is exactly what Keen sends. Keen never sends reasoning, and sends
- * tools only as in the turn's memory.
+ * True if Keen sends exactly the text that the user saw. Keen never sends reasoning. Of the tools,
+ * it sends only the calls in `turn_memory`.
  */
 function isTextSent({ transcript, message, turn_memory }: KeenTurn): boolean {
   if ((turn_memory?.tool_activity?.length ?? 0) > 0) return false;
@@ -85,7 +85,7 @@ function takeItem(turn: ShownTurn, item: KeenItem): void {
     return;
   }
   if (kind === "tool_start" && tool_start) return addStart(turn, tool_start);
-  // What is no part of a response ends the one before it; a command is a part, and ends it itself.
+  // An item outside of a response ends the open response. A command ends its response itself.
   if (!bash) endResponse(turn);
   if (kind === "tool_end" && tool_end) endCall(turn, tool_end);
   else if (kind === "bash" && bash) addCommand(turn, bash);

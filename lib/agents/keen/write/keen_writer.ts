@@ -1,6 +1,6 @@
 /**
- * Writes sessions of Keen Code by its source alone (0.38.1 and later single files): no client was
- * there to try. It has no title of its own, and no index: a list reads the folder.
+ * Writes sessions of Keen Code as its source describes (0.38.1 and later single files), untested
+ * with a client. Keen stores no title and no index: its list reads the folder.
  */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ function shownCall({ name, input, output, failed }: HandedCall): KeenItem[] {
 /** The error text of a failed call that has no output, as only an error text marks a failure. */
 const FAILED = "error";
 
-/** Returns the model's memory of a call. Versions before 0.41 ignore its output. */
+/** Returns a call as Keen keeps it for the model. Keen before 0.41 ignores `retained_output`. */
 function activityOf(
   { name, input, output, failed }: HandedCall,
   text_offset: number,
