@@ -17,7 +17,7 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { agentCalled } from "./registry.ts";
 
-/** The session that herdr shows in a pane, and the names that herdr gives to it. */
+/** The session in a pane of herdr, with the names of the pane, its agent, tab and workspace. */
 export interface NamedPointer {
   /** The names of the pane and of the agent in the pane. */
   own_names: string[];
@@ -46,12 +46,12 @@ function snapshotsIn(folder: string): string[] {
     const names = [...readDirSync(named)].filter(({ isDirectory }) => isDirectory);
     return [join(folder, FILE), ...names.map(({ name }) => join(named, name, FILE)).sort()];
   } catch {
-    // Nobody has named a session.
+    // There are no named sessions.
     return [join(folder, FILE)];
   }
 }
 
-/** Lists the sessions in herdr's snapshot; none if that is missing or invalid. */
+/** Lists the sessions in herdr's snapshot; none if the snapshot is missing or invalid. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     const text = shortTextIn(path, MOST_BYTES) ?? "";
@@ -107,7 +107,7 @@ export function isPointedAt(
 /** A pointer as read from the snapshot, whose agent is not looked up yet. */
 type HerdrPointer = Omit<NamedPointer, "agent">;
 
-/** The latest known version of snapshots. As in herdr, later ones are not read. */
+/** The latest known version of snapshots. As in herdr, later versions are not read. */
 const LATEST = 3;
 /** Maximum length of a session's id that herdr accepts (session-state). */
 const MOST_ID = 512;
@@ -117,7 +117,7 @@ const CONTROL = /[\x00-\x1f\x7f]/;
 
 type Fields = Record<string, unknown>;
 
-/** Parses the pointers in a snapshot; undefined if the text is none or of a later version. */
+/** Parses the pointers in a snapshot; undefined for another text or a later version. */
 export function parseSnapshot(text: string): HerdrPointer[] | undefined {
   const snapshot = parsedJson(text);
   if (!isObject(snapshot) || !Array.isArray(snapshot.workspaces)) return undefined;

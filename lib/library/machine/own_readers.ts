@@ -52,7 +52,7 @@ export async function failingReaders(
  * Returns the number of sessions that a reader prints.
  *
  * @param argv The program and its arguments.
- * @throws {SessionError} `invalid-argument` if the name is that of a built-in agent; also all
+ * @throws {SessionError} `invalid-argument` if `name` is the name of a built-in agent; also all
  * errors of listing sessions.
  */
 export async function countPrinted(

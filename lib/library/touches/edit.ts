@@ -5,9 +5,9 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 export interface EditedBlock {
   /** Unchanged lines before the block, at most three. */
   before: readonly string[];
-  /** The lines that the change removed. */
+  /** Removed lines, in order; empty if the change only added lines. */
   removed: readonly string[];
-  /** The lines that the change added. */
+  /** Added lines, in order; empty if the change only removed lines. */
   added: readonly string[];
   /** Unchanged lines after the block, at most three. */
   after: readonly string[];
@@ -28,10 +28,10 @@ export interface Replacement {
 }
 
 /**
- * The content of a change. `blocks`: lines of a diff; `replacements` has the texts of the call with
- * this diff. `replacements`: texts of a call. `write`: the whole file was written. If a diff of the
- * write was recorded, only the lines that it added are new. A person may have written the other
- * lines before.
+ * The content of a change. `blocks`: the lines of a diff, with the texts of the call that made the
+ * diff. `replacements`: the texts that a call replaced. `write`: the whole text of a file. If a
+ * diff of the write was recorded, only the lines added in `blocks` are new. A person may have
+ * written the other lines before.
  */
 export type FileChange =
   | { kind: "blocks"; blocks: readonly EditedBlock[]; replacements?: readonly Replacement[] }

@@ -57,7 +57,7 @@ export class EditCollector {
   readonly #latest = new Map<string, SettledCall>();
   readonly #settled: SettledCall[] = [];
 
-  /** @param session The session. @param thread The thread, where it is not the main one. */
+  /** @param session The session. @param thread The thread; absent for the main thread. */
   constructor(session: AgentSession, thread?: string) {
     this.#session = session;
     this.#thread = thread;
@@ -158,8 +158,8 @@ export class EditCollector {
 }
 
 /**
- * Returns the changes of a call. Diffs have precedence, because they have whole lines. A written
- * file keeps its content, too.
+ * Returns the changes of a call. Diffs have precedence over arguments, because diffs have whole
+ * lines. The change of a written file has both: diffs and content.
  */
 function changesOf({ asked, blocks }: SettledCall): { path: string; change: FileChange }[] {
   if (asked?.change.kind === "write") {
@@ -204,9 +204,8 @@ function insertedText(input: Input): string | undefined {
 }
 
 /**
- * Returns the change that a call requests; undefined if its arguments contain none. A replacement
- * has an old and a new text, or a list of such. A write has the whole text; an insertion has new
- * lines.
+ * Returns the change that a call requests; undefined if its arguments contain none. Arguments are
+ * pairs of an old and a new text, a file's whole text, or inserted lines.
  */
 function askedChange(input: unknown): AskedChange | undefined {
   if (!isObject(input)) return undefined;

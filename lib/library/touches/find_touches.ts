@@ -32,7 +32,7 @@ interface Target {
   tops: readonly string[];
   /** The target's path relative to the top of its work tree; empty for the top itself. */
   name: string;
-  /** File names of which every change has one. Empty for a directory: a link may lead to it. */
+  /** File names, one in each changed path. Empty for a directory, because links may lead to it. */
   names: readonly string[];
 }
 
@@ -100,7 +100,7 @@ function nameAtEnd(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-/** True if a session worked inside the target, or its directory has a name of the target. */
+/** True if a session's directory is inside the target, or its path has one of `target.names`. */
 function isInsideOf(target: Target, { session, cwd }: TouchingEntry): boolean {
   const real = sessionDirectory(cwd)?.real;
   return real !== undefined && nameIn(target, real) !== undefined ||

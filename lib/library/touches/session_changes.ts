@@ -42,7 +42,7 @@ export interface Touch {
 
 /** The facts that the catalogue stores about a session. */
 export interface TouchFacts {
-  /** The changed files; absent if the session was not read because it has none of the names. */
+  /** The changed files; absent if the session was not read, because it has no searched name. */
   touches?: readonly Touch[];
   /** File names that do not occur in the session. */
   absent?: readonly string[];
@@ -61,7 +61,7 @@ interface SessionChanges<Entry> {
 interface WantedChanges<Entry> {
   /** File names: sessions without any of them are not read. If empty, all sessions are read. */
   names: readonly string[];
-  /** Returns true for a session that is read even without any of the names. @default {none} */
+  /** Returns true for a session to read even if none of `names` occurs in it. @default {none} */
   isInside?: (entry: Entry) => boolean;
 }
 

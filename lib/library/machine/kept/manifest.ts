@@ -7,13 +7,13 @@ import { parsedJson } from "../../../core/event/parsed_json.ts";
 import { RECORDS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
 
 export interface KeptFile {
-  /** Path below the folder `latest`, as it lies below the agent's own folder. */
+  /** Path below the folder `latest`: the same as the original's path below the agent's folder. */
   name: string;
   /** Absolute path of the original. */
   path: string;
   /** Path of the copy below the session's folder. */
   copy: string;
-  /** Number of the copy's bytes in this generation. Later ones may have more in that file. */
+  /** Number of the copy's bytes in this generation. Later generations may append to the copy. */
   bytes: number;
   /** CRC-32 of the generation's bytes. */
   crc: number;
@@ -57,7 +57,7 @@ export interface PackedCopy {
   packed_bytes: number;
   /** SHA-256 of the uncompressed copy. */
   sha256: string;
-  /** The copy against which this one is compressed; absent if it needs none. */
+  /** The copy against which this copy is compressed; absent if none is needed. */
   base?: string;
 }
 
@@ -68,7 +68,7 @@ export interface KeptManifest {
   agent: AgentName;
   /** The id by which the agent knows the session. */
   id: string;
-  /** The session's directory; absent if its agent does not tell that outside of the session. */
+  /** The session's directory; absent if its agent records the directory only in the session. */
   cwd?: string;
   archived?: boolean;
   /** The generations of the session's files, the oldest first. */

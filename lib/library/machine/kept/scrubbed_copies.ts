@@ -2,7 +2,7 @@
 
 export interface ScrubbedBytes {
   bytes: Uint8Array;
-  /** Returns the start of a line in the new bytes. Gets an offset in that line of the old bytes. */
+  /** Maps an offset in the old bytes to the start of the same line in the new bytes. */
   offset(before: number): number;
 }
 

@@ -137,7 +137,7 @@ function isSound(event: LogEvent): event is KnownEvent {
   return event.form === "known" && ["verified", "unverified"].includes(event.integrity);
 }
 
-/** True if a transcript closes the calls of other turns at an event. */
+/** True for an event at which a transcript closes open calls, except those of the event's turn. */
 function endsTurns({ kind, turn_id }: KnownEvent): boolean {
   if (kind === "tool_end" || kind === "bash_end") return false;
   return turn_id !== undefined || kind === "user_message" || kind === "session_closed";
@@ -178,7 +178,7 @@ export async function readTail(
   });
 }
 
-/** True if an event has text for the user. An answer that has only calls has none. */
+/** True if an event has text for the user. An answer with only calls has no text. */
 function speaks(event: LogEvent): boolean {
   if (event.form !== "known") return false;
   if (event.kind === "assistant_interrupted") return true;

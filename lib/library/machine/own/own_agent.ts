@@ -70,7 +70,7 @@ function sessionIdOf(path: string): string {
     basename(path);
 }
 
-/** Returns the folder of a session's log. Outside of a store only its path is known. */
+/** Returns the folder of a session's log. Outside of a store, `created_at` is empty. */
 export function folderOf({ id: session_id, path }: AgentSession): SessionFolder {
   const directory = dirname(path);
   const { created_at = "" } = parseFolderName(basename(directory)) ?? {};
@@ -114,7 +114,7 @@ async function partToRead(
     : before_seq !== undefined
     ? await endOfEvent(path, before_seq)
     : undefined;
-  // An account is of all bytes.
+  // An account covers all bytes.
   if (last_messages !== undefined && account === undefined) {
     const tail = await findTail(path, { messages: last_messages, before_seq, end, signal, report });
     if (tail !== undefined) return tail;
@@ -123,7 +123,7 @@ async function partToRead(
   return { to, path: new BranchPath(branches, end) };
 }
 
-/** Opens a reading of the main thread; undefined for others, always read from the beginning. */
+/** Opens a reading of the main thread; undefined for branches, which are read from the start. */
 async function openReading(
   { path }: AgentSession,
   options: AgentReadOptions,
@@ -140,7 +140,7 @@ async function* messages(
   else yield (await conversationOf(path, thread, options)).messages;
 }
 
-/** Builds the conversation of another thread than the main one. */
+/** Builds the conversation of a thread that is not the main thread. */
 async function conversationOf(
   path: string,
   thread: string,
@@ -153,7 +153,7 @@ async function conversationOf(
   return await foldBatches(projection, onPath(way, readEvents(path, options)));
 }
 
-/** Yields the responses of all branches, because left branches took tokens too. */
+/** Yields the responses of all branches, because abandoned branches took tokens, too. */
 async function* usage({ path }: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const projection = responseUsage();
   yield await foldBatches(projection, readEvents(path, { kinds: projection.needs }));

@@ -16,13 +16,13 @@ import type { AgentSession } from "../../../agents/contract/agent.ts";
 
 /** A session from another machine, as the list of its agent has it. */
 export interface PulledEntry {
-  /** The id by which its agent knows it; of a branch, with the machine's name behind it. */
+  /** The session's id; if both machines continued the session, followed by the machine's name. */
   id: string;
   /** Path of the main file below the folder of pulled files, with `/`. */
   path: string;
   /** Name of the machine. */
   machine: string;
-  /** The agent's id of the session, if both machines continued it; absent otherwise. */
+  /** The id without the machine's name. Present only if both machines continued the session. */
   branch_of?: string;
 }
 
@@ -65,8 +65,8 @@ export function forgetPulled(
 }
 
 /**
- * Yields an agent's sessions from other machines. One that the agent has here is left out, unless
- * both machines continued it.
+ * Yields an agent's sessions from other machines. Leaves out sessions that the agent has here,
+ * unless both machines continued the session.
  *
  * @param standing Ids of the sessions that the agent has here.
  */

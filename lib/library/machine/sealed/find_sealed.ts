@@ -1,4 +1,4 @@
-/** Finds the session in an encrypted file, or says what else is in it. */
+/** Finds the session in an encrypted file, or describes the content that is not a session. */
 import { basename } from "node:path";
 import { REPRISE } from "../../../core/event/agent_name.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -74,9 +74,9 @@ function describeContent(
  * Finds the session in an encrypted file.
  *
  * @param head The file's first bytes.
- * @param agents Gives the readers that may know what else is in it.
- * @throws {SessionError} `encrypted` where no key opens it, `damaged` where it was cut off or changed,
- * `unsupported-source` where its content is no log, `not-found`, `permission`, `io`
+ * @param agents Returns the agents, one of which may recognize content that is not a log.
+ * @throws {SessionError} `encrypted` where no key opens the file, `damaged` where it was changed or
+ * cut, `unsupported-source` where its content is not a log, `not-found`, `permission`, `io`
  */
 export async function findSealed(
   path: string,
