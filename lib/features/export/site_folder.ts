@@ -144,7 +144,7 @@ export class SiteFolder implements Disposable {
     this.#sessions.set(name, session);
   }
 
-  /** Reads the script of a page's passages. */
+  /** Reads the script with the texts of one page that the search shows. */
   passages({ name }: SiteSession, page: string): string {
     const path = this.#at("sessions", name, "search", `${page}.js`);
     return read(path);
