@@ -18,12 +18,12 @@ interface Anchor<Value> extends Required<AnchorOptions> {
   value: Value;
 }
 
-/** Number of bits by which each character shifts the cell. A cell has the last three characters. */
+/** Bits by which each character shifts a cell's number: the hash of the last three characters. */
 const STEP = 6;
 const CELLS = 1 << (3 * STEP);
 /** Minimum length of an anchor: the three characters that make a cell. */
 export const SHORTEST_ANCHOR = 3;
-/** States of a cell: no anchor, anchors with certain fourth characters, anchors with any. */
+/** States of a cell: no anchor; a fourth character must be checked; any fourth character fits. */
 const FREE = 0;
 const WITH_FOURTH = 1;
 const WITH_ANY = 2;
@@ -72,7 +72,7 @@ export class AnchorIndex<Value> {
     }
   }
 
-  /** Calls `visit` for each occurrence of an anchor, ordered by the anchors' hashed characters. */
+  /** Calls `visit` for each anchor found, in the order in which their hashed characters occur. */
   scan(text: string, visit: (offset: number, value: Value, anchor: string) => void): void {
     const { length } = text;
     const taken = this.#taken;

@@ -74,7 +74,7 @@ export class AssignmentSearch {
   readonly #text: string;
   /** End of the last name that was examined, because no name is examined twice. */
   #done = 0;
-  /** The end of the last value, by regular expression. Names inside one value share its end. */
+  /** End of the last word that each expression matched. Later names inside the word reuse it. */
   readonly #ends = new Map<RegExp, number>();
   readonly #names: NameMemo;
   /** Verdicts on the values of this text: true for a secret. Hostile texts repeat values. */
@@ -150,7 +150,7 @@ export class AssignmentSearch {
     return secret;
   }
 
-  /** Returns the end of a word, in linear time however many names the word holds. */
+  /** Returns the end of the word at `from`. Stores the end, so that no word is read twice. */
   #wordEnd(form: RegExp, from: number): number {
     const last = this.#ends.get(form) ?? 0;
     if (from < last) return last;
@@ -190,12 +190,12 @@ function nameOf(
     return { kind: "url-token", strength: "weak", chosen: false };
   }
   const named = names.of(name);
-  // An option called `--token` takes nothing but one.
+  // The value of an option called `--token` is always a token.
   const option = named !== undefined && !named.bare && isOption(text, start);
   return option ? { ...named, strength: "strong" } : named;
 }
 
-/** True for the name of a header, an option or a variable, or after words about access. */
+/** True if a name is that of a header, option or variable, or if it follows words about access. */
 function givesAccess(text: string, start: number, end: number): boolean {
   return isOption(text, start) || /^(?:[Xx]-|[A-Z_]+$)/.test(text.slice(start, end)) ||
     tellsAccess(text, start);

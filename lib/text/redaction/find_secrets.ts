@@ -22,7 +22,7 @@ import { BARE_KEY_KIND, NameMemo } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { tokenRuns } from "./token_runs.ts";
 
-/** All families with a form of their own, in order of precedence. */
+/** All families of secrets that are recognized by their form, in order of precedence. */
 export const SECRET_FAMILIES: readonly SecretFamily[] = [
   ...MODEL_PROVIDER_FAMILIES,
   ...DEVELOPER_FAMILIES,
@@ -32,7 +32,7 @@ export const SECRET_FAMILIES: readonly SecretFamily[] = [
 
 interface Search {
   text: string;
-  /** Secrets with a form of their own. */
+  /** Secrets that are recognized by their form alone, without a name beside them. */
   forms: SecretSpan[];
   spans: SecretSpan[];
   /** The search for names and their values; undefined if names are ignored. */
@@ -171,8 +171,8 @@ function buildIndex(): AnchorIndex<Look> {
 const INDEX = buildIndex();
 interface FindOptions {
   /**
-   * True to find only secrets with a form of their own. In texts joined from pieces, the name
-   * before a value means nothing.
+   * True to find only secrets that are recognized by their form. In texts joined from pieces, the
+   * name before a value means nothing.
    */
   fixed?: boolean;
   /** The start and end offsets of the text's token runs. @default {`tokenRuns(text)`} */

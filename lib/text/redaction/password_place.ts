@@ -19,15 +19,15 @@ export function passwordAt(text: string, at: number, { kind, form }: PasswordPla
   return [{ kind, start, end: start + secret.length, certain: true }];
 }
 
-/** Source of an expression for a value on a command line, not for a variable or an option. */
+/** Regular expression source for a value on a command line that is not a variable or an option. */
 const WORD = "(?![$-])[^\\s\"'`\\\\|;&<>()]{3,256}";
 const QUOTE = "(?:\\\\{0,3}[\"'])?";
-/** Source of an expression for the words between a program and its option, on one line. */
+/** Regular expression source for the words between a program and its option, on one line. */
 const WORDS = "(?:[^\\n|;]{0,200}?[ \\t])?";
 
 /**
- * Returns the place of an option's value. `names` are programs; `options` are expressions for the
- * text before the password, with blanks.
+ * Returns the place of a password on a command line. `names`: the programs, separated by blanks.
+ * `options`: regular expressions for the text before the password, including blanks.
  */
 function command(kind: string, names: string, ...options: readonly string[]): PasswordPlace {
   const programs = names.split(" ");
@@ -142,7 +142,7 @@ const COMMAND_PLACES: readonly PasswordPlace[] = [
   },
 ];
 
-/** All places, in order of precedence. */
+/** All places of passwords, in order of precedence. */
 export const PASSWORD_PLACES: readonly PasswordPlace[] = [
   {
     kind: "netrc-password",

@@ -38,7 +38,7 @@ export interface RedactorOptions {
    * @default {no report}
    */
   report?: (finding: RedactionFinding) => void;
-  /** Maps each string whose secrets were replaced, such as for paths. @default {none is changed} */
+  /** Changes each string after redaction, for example its paths. @default {none is changed} */
   rewrite?: (text: string) => string;
 }
 

@@ -5,7 +5,7 @@ const DEEPEST = 4;
 /** Minimum length of an encoded secret. Shorter texts would occur elsewhere by chance. */
 const SHORTEST_CORE = 8;
 
-/** Returns a secret as plain texts, URLs, JSON, and JSON inside JSON write it. */
+/** Returns a secret in plain text and encoded for URLs, for JSON, and for JSON inside JSON. */
 export function usualForms(secret: string): Set<string> {
   const escaped = JSON.stringify(secret).slice(1, -1);
   const twice = JSON.stringify(escaped).slice(1, -1);

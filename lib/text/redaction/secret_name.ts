@@ -11,7 +11,7 @@ export interface SecretName {
   chosen: boolean;
   /** True if the name is just "key", which is mostly the key of a map. */
   bare?: true;
-  /** True if the words around a bare key are about access. Then a UUID counts as a secret, too. */
+  /** True if the words around the name "key" are about access. Then a UUID may be a secret, too. */
   access?: boolean;
 }
 

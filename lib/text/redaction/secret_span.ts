@@ -4,21 +4,21 @@ export interface SecretSpan {
   kind: string;
   start: number;
   end: number;
-  /** True if the secret's form or name proves it. Then its other occurrences are searched too. */
+  /** True if the form or name proves the secret. Its other occurrences are then searched, too. */
   certain: boolean;
   /** The secret in plain text, if the span has it encoded or has only a piece of it. */
   secret?: string;
 }
 
-/** The piece of a secret in one of several strings that contain the secret together. */
+/** One string's piece of a secret that is split over several strings. */
 export interface StraddlingPiece extends SecretSpan {
   /** The whole secret. */
   secret: string;
 }
 
 /**
- * Returns spans in order, overlapping ones merged. A merged span has the kind of its longest span;
- * of equal ones, the first.
+ * Returns spans in order, with overlapping spans merged. A merged span has the kind of its longest
+ * span; of equally long spans, the kind of the first.
  */
 export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = [];

@@ -92,7 +92,7 @@ export function isNamedValue(value: string, name: SecretName): boolean {
   return value.length >= 8 && /\d/.test(value) && isChosen(value, false);
 }
 
-/** True for a value that a machine issued: letters with digits, or both cases unlike in words. */
+/** True for a value that a machine made: letters with digits, or upper and lower case at random. */
 function isIssued(value: string, literal: boolean): boolean {
   if (value.length < 8 || namesSecret(value)) return false;
   if (!/\d/.test(value)) {

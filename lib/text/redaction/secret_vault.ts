@@ -6,7 +6,7 @@ import { AnchorIndex, SHORTEST_ANCHOR } from "./anchor_index.ts";
 import { everyForm, usualForms } from "./secret_forms.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** Minimum length of a secret that is searched everywhere. Shorter ones are parts of words. */
+/** Minimum length of a secret that is searched everywhere. Shorter texts occur in other words. */
 const SHORTEST_SPREAD = 8;
 /** Maximum number of forms to look for one by one; `indexOf` is faster for a few forms. */
 const FEW = 8;
@@ -16,7 +16,7 @@ const CUT_WINDOW = 512;
 interface KnownSecret {
   kind: string;
   placeholder: string;
-  /** The secret itself, which all its forms share, such as the secret in JSON or in a URL. */
+  /** The secret in plain text, also if the entry is for an encoded form, as in JSON or a URL. */
   secret: string;
 }
 
@@ -66,7 +66,7 @@ export class SecretVault {
     return known;
   }
 
-  /** Makes `find` look for the secret from now on, also as URLs and JSON write it. */
+  /** Makes `find` look for the secret from now on, also in its encoded forms. */
   #spreadOut(secret: string, known: KnownSecret): void {
     for (const form of this.#formsOf(secret)) {
       if (this.#spread.has(form)) continue;
@@ -106,7 +106,7 @@ export class SecretVault {
     return true;
   }
 
-  /** Returns the secret that is cut at the text's end, as agents shorten titles and outputs. */
+  /** Finds a secret that is cut at the text's end, because agents shorten titles and outputs. */
   #cutAtEnd(text: string): SecretSpan[] {
     const end = text.length - (/(?:…|\.{3})\s{0,4}$/.exec(text.slice(-8))?.[0].length ?? 0);
     if (!this.#mayBePiece(text, end - SHORTEST_SPREAD)) return [];
@@ -144,14 +144,14 @@ export class SecretVault {
   }
 }
 
-/** Number of cells; a cell is a hash of two characters. */
+/** Number of hash values, called cells, of two neighbouring characters. */
 const CUT_CELLS = 1 << 14;
 
 /** An index of secrets by the eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
   /**
-   * 1 for each cell to which the first two characters of an indexed end belong. A quick test of
+   * 1 at the hash of the first two characters of each stored end of a secret. A quick look-up in
    * this array rules out most offsets.
    */
   readonly #taken = new Uint8Array(CUT_CELLS);
@@ -163,7 +163,7 @@ class CutIndex {
     this.#taken[cellAt(end, 0)] = 1;
   }
 
-  /** Returns the secrets whose indexed end equals the eight characters at `offset`. */
+  /** Returns the secrets that were added with the eight characters at `offset`. */
   at(text: string, offset: number): readonly string[] {
     if (this.#taken[cellAt(text, offset)] !== 1) return [];
     return this.#secrets.get(text.slice(offset, offset + SHORTEST_SPREAD)) ?? [];
@@ -174,7 +174,7 @@ function cellAt(text: string, offset: number): number {
   return ((text.charCodeAt(offset) << 7) ^ text.charCodeAt(offset + 1)) & (CUT_CELLS - 1);
 }
 
-/** True if a secret is so rare a text that every occurrence of the text is the secret. */
+/** True if a secret's text is so rare that each occurrence of the text must be the secret. */
 function isWorthSpreading(secret: string): boolean {
   if (secret.length < SHORTEST_SPREAD) return false;
   if (new Set(secret).size < 5) return false;

@@ -20,7 +20,7 @@ const LINK = new RegExp(
   ].join("|") + ")(?:\\\\{0,7}[\"'`*(]){0,4}",
   "y",
 );
-/** Matches more texts between a name and a random value: `401 for key …`, `set the key to …`. */
+/** Matches looser links than `LINK`, for random values: `401 for key …`, `set the key to …`. */
 const LOOSE_LINK =
   /(?:\\{0,7}["'`*_)\]]){0,4}[ \t]{1,4}(?:(?:to|used|given|rejected|named|of|id|with)[ \t]{1,4})?(?:\\{0,7}["'`*(]){0,4}/y;
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;
@@ -52,7 +52,7 @@ export function sentenceSecret(
 const ACCESS =
   /(?:\b(?:401|403|api|auth\w{0,20}|unauthori[sz]ed|forbidden|invalid|incorrect|wrong|rejected|revoked|leaked|rotate\w?|curl)\b|\s-H\s).{0,40}$/i;
 
-/** True if the words before a name are about access. */
+/** True if the text before a name mentions access, such as `401`, `api` or `unauthorized`. */
 export function tellsAccess(text: string, start: number): boolean {
   return ACCESS.test(text.slice(Math.max(0, start - 40), start));
 }

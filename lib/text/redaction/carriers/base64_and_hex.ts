@@ -34,7 +34,7 @@ function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
 
-/** Decodes the parts that are base64 of text; `runs` has the start and end of each run. */
+/** Decodes the runs that contain text in base64. `runs`: start and end offset of each run. */
 export function base64Texts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   let done = 0;

@@ -47,9 +47,9 @@ const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
  */
 const TRIGGERS = new Map<number, RegExp>();
 
-/** Number of characters decoded before an encoded character, as they may name the secret. */
+/** Number of characters to decode before an encoded character: they may be a secret's name. */
 const BEFORE = 160;
-/** Number of characters decoded after an encoded character, before the rest of the word. */
+/** Number of characters to decode after an encoded character, plus the rest of the last word. */
 const AFTER = 160;
 /** Maximum part length; longer parts are decoded in overlapping pieces. */
 const LONGEST_PART = 65_536;

@@ -11,7 +11,7 @@ export interface Carrier {
   piece: RegExp;
   /** Returns the decoded characters; empty for invisible ones. */
   decode(piece: RegExpExecArray): string;
-  /** Source of an expression for encoded pieces that may hide a secret; `\n` may not. */
+  /** Source of a regular expression for pieces that may hide a secret. `\n` cannot hide one. */
   trigger: string;
 }
 
