@@ -47,7 +47,7 @@ export function emitItem(writer: TreeSink, record: TreeRecord, id: string): void
   writer.emit("extension", { agent: "codebuddy", type, data }, origin);
 }
 
-/** Returns a summary as it is sent (`replaceCompactWithSummary`), but for the path of the file. */
+/** Returns a summary as the model gets it (`replaceCompactWithSummary`), without a file's path. */
 function summaryOf(value: Json): string {
   const text = compactSummary(value);
   if (text === undefined) return asTexts(value.content);
@@ -86,7 +86,7 @@ function emitAnswer(value: Json, parts: Part[], writer: TreeSink, origin: EventO
   emitResponse(writer, startResponse(parts), present(told), origin);
 }
 
-/** Returns the parts of a content. What the client puts in is not shown. */
+/** Returns a content's parts. Only the model sees texts that begin with `<system-reminder>`. */
 function partsOf(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).map(asObject).flatMap((part): Part[] => {
@@ -116,7 +116,7 @@ function emitResult(value: Json, writer: TreeSink, origin: EventOrigin): void {
   );
 }
 
-/** Returns the outcome (`AcpUtils.resolveAcpToolStatus`). */
+/** Returns the outcome of a call, as `AcpUtils.resolveAcpToolStatus` does. */
 function statusOf({ status = "completed", providerData }: Json): CallStatus {
   const { error, skipRun, toolResult } = asObject(providerData);
   if (error || asObject(toolResult).error) return "error";
@@ -124,7 +124,7 @@ function statusOf({ status = "completed", providerData }: Json): CallStatus {
   return skipRun === true ? "interrupted" : "error";
 }
 
-/** Returns a response's tokens, if recorded. Knows several providers' names (`UsageUtils`). */
+/** Returns a response's recorded tokens. Providers use different field names (`UsageUtils`). */
 export function usageOf({ providerData, message }: Json): TokenUsage | undefined {
   const { rawUsage = asObject(message).usage } = asObject(providerData);
   const counts = asObject(rawUsage);

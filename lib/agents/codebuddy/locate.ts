@@ -11,7 +11,6 @@ import type { AgentSession } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { metaBeside } from "./meta_file.ts";
 
-/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateCodeBuddy(
   { folder }: AgentPlace,
 ): AsyncGenerator<AgentSession> {

@@ -34,7 +34,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...["history", "sessionId", "title", "workspaceDirectory", "usage", "chatModelTitle"],
 ]);
 
-/** Reads a document: its own fields are the first record, and each item of the history is one. */
+/** Reads a document: a record of the document's own fields, then one per item of the history. */
 function documentRecords(path: string, sink: RecordSink = {}): SourceRecord[] {
   const { value: session, length, salvaged } = readCutDocument(path, "history", sink);
   if (session === undefined) return [];
@@ -106,14 +106,14 @@ function emitHead(
   return startState();
 }
 
-/** Returns when a session began by the list of sessions, else when its file was last written. */
+/** Returns a session's start time from the list of sessions, else its file's modification time. */
 function beginOf({ path }: AgentSession): string | undefined {
   const { dateCreated } = listedEntry(path);
   return isoTime(Number(dateCreated)) ?? isoTime(dateCreated) ??
     readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
 }
 
-/** Yields the tokens of answers. These have no times, so the start of the session is given. */
+/** Yields the tokens of answers. Answers have no times, so each gets the session's start time. */
 async function* readUsage(session: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const time = beginOf(session);
   for await (const responses of formatReader(continueFormat)(session).usage()) {

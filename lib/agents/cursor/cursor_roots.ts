@@ -1,6 +1,6 @@
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
-/** Roots: transcripts and chats, the CLI's on Linux (2026.06), and the editor's user folder. */
+/** Folders: transcripts and chats; data of the CLI on Linux (2026.06); user data of the editor. */
 export const CURSOR_ROOTS: AgentDescriptor["roots"] = [
   ["$CURSOR_DATA_DIR", "~/.cursor"],
   [{ path: "$XDG_CONFIG_HOME/cursor", os: "linux" }, { path: "~/.config/cursor", os: "linux" }],

@@ -137,9 +137,9 @@ async function labelsIn(
 /**
  * Returns the responses of an entry, from the entry or its message.
  *
- * The key is the same in forks, which copy entries with their times. It has the response's id and
- * the entry's time, because Ollama repeats ids. Without an id, the key has the usage, and the times
- * of entry and message. Times alone do not suffice, because several entries may be written at once.
+ * A response's key is the same in forks, which copy entries with their times. The key has the
+ * response's id and the entry's time, because Ollama repeats ids. Without an id, the key has the
+ * usage, and the times of entry and message. Several entries may have the same time.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const told = value.type === "message" ? asObject(value.message) : value;

@@ -49,7 +49,7 @@ export function isOwn(node: TreeNode, reader: EntryReader): boolean {
 /** Number of entries that are searched for the first prompt. */
 export const FIRST_ENTRIES = 24;
 
-/** Returns the first prompt, if pi sends other text as the user's before it; undefined if not. */
+/** Returns the user's words in the first prompt; undefined if pi put no text before them. */
 export function firstRealPrompt(
   nodes: readonly TreeNode[],
   reader: EntryReader,
@@ -77,7 +77,7 @@ export function writtenText({ value }: TreeRecord): string | undefined {
   return askedIn(texts.join("\n\n").trim());
 }
 
-/** pi 0.73, cli/file-processor.ts: what `@file` on the command line puts before a prompt. */
+/** Matches the files that `@file` puts before a prompt (pi 0.73, cli/file-processor.ts). */
 const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
 /** Matches what pi makes of `/skill:name` (pi 0.73, core/agent-session.ts, `parseSkillBlock`). */
 const SKILL = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;

@@ -33,7 +33,7 @@ import { givenTitle, toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt, isOwn, spokenText } from "./prompt.ts";
 
-/** Numbers of bytes to read at each end, until the head has a prompt and the tail activity. */
+/** Bytes to read at each end, tried in order until a prompt and the last activity are found. */
 const EDGES: readonly EdgeOptions[] = [
   reusedEdges(16 * 1024, 16 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -55,7 +55,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Returns the events for a list row, from both ends and the titles `between` them. */
+/** Returns the events for a list row, from a file's two ends and the title lines `between` them. */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,

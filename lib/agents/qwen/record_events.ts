@@ -22,7 +22,7 @@ import { emitAnswer, emitSpoken, type QwenDialogue, startDialogue } from "./dial
 
 export interface QwenEmission extends QwenDialogue {
   readonly session: AgentSession;
-  /** True if the latest title is on this branch, so that its titles are the session's. */
+  /** True if the latest title is on this branch, so that titles on the branch name the session. */
   readonly own_titles: boolean;
   /** The id of the prompt that is being answered. */
   turn_id: string | undefined;
@@ -161,7 +161,7 @@ export function emitHead(
   return { ...startThread(session, writer), own_titles };
 }
 
-/** Returns the first state of a thread, whose titles are not the session's. Emits nothing. */
+/** Returns a thread's initial state. Titles in the thread do not rename the session. */
 export function startThread(session: AgentSession, writer: TreeSink): QwenEmission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }

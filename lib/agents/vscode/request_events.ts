@@ -33,7 +33,7 @@ interface Emission extends EventTarget {
   readonly said_by: { model?: string; provider?: string };
   readonly made: Map<string, RoundCall>;
   readonly rounds: readonly Round[];
-  /** Calls that the response does not show: those of an older version, and hidden calls. */
+  /** Calls that the response does not show: hidden calls, and calls of older VS Code versions. */
   readonly hidden: Map<string, RoundCall>;
   /** Calls whose results are emitted when all calls of their round are declared. */
   waiting: ShownCall[];
@@ -190,8 +190,8 @@ function addShown(emission: Emission, item: Json, made: RoundCall | undefined): 
 }
 
 /**
- * Emits the open response if it has calls without emitted results. Then emits these results, and
- * the conversation summary that was made in the calls' round.
+ * Emits the open response and the results of its calls, if any results are waiting. Then emits the
+ * conversation summary that belongs to this round of calls.
  */
 function settle(emission: Emission): void {
   const { talk, writer, origin, waiting, round, rounds, hidden } = emission;

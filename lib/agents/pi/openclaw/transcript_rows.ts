@@ -43,7 +43,7 @@ export function listedSessions(path: string): ListedSession[] {
   return withCutRows(reader, sessions);
 }
 
-/** Returns title and archived state from a session's route, if the session is its current one. */
+/** Returns the title and archived state of `key`, if its current session is `id`. */
 function nodeOf(reader: SqliteReader, key: unknown, id: unknown): Omit<ListedSession, "id"> {
   if (typeof key !== "string" || !reader.has("session_nodes", "session_key")) return {};
   const columns = reader.select("session_nodes", [
@@ -84,7 +84,7 @@ export function openRows({ path, id }: AgentSession, others = false): SessionRow
   });
 }
 
-/** Returns the count of rows off the active branch and the first one's id; undefined for none. */
+/** Returns the number of rows off the active branch, and the first row's id; undefined if none. */
 export function otherBranch({ path, id }: AgentSession): { id: string; count: number } | undefined {
   using reader = new SqliteReader(path);
   const { others: [first], others } = branchesOf(reader, id);
@@ -119,7 +119,7 @@ function rowAt(
   return undefined;
 }
 
-/** The type of the entry that is on every branch. */
+/** The type of the header, an entry that belongs to every branch. */
 const HEADER = "session";
 
 function branchesOf(reader: SqliteReader, id: string): Branches {

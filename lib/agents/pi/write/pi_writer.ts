@@ -22,7 +22,7 @@ import type {
 } from "../../contract/session_writer.ts";
 import { folderName, namedFolders, readSettings } from "../locate.ts";
 
-/** The provider and model that the user set. pi would complain of others that it cannot restore. */
+/** The provider and model that the user set. pi complains about a model that it cannot restore. */
 interface PiModel {
   provider?: string;
   model?: string;
@@ -31,7 +31,7 @@ interface PiModel {
 /**
  * Writes a session line by line.
  *
- * @param headed The title stands in the header, where pi itself has an entry for it.
+ * @param headed True to write the title into the header; pi itself writes an entry for the title.
  */
 export async function* sessionLines(
   { id, from, cwd, title, begun, messages }: HandedSession,
@@ -114,7 +114,7 @@ function toResult({ id, name, output, failed }: HandedCall, timestamp: number): 
   };
 }
 
-/** The forms of pi's own tools whose calls other agents have in common. */
+/** The forms of calls to pi's tools, for the kinds of tools that other agents have, too. */
 const TOOL_FORMS: ToolForms = {
   bash: { name: "bash", input: ({ command }) => ({ command }) },
   read: { name: "read", input: (call) => ({ ...call }) },
