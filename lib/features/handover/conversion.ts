@@ -40,9 +40,9 @@ export interface ConversionOptions {
   cwd: string;
   /** Reference of the session that the messages come from. */
   from: string;
-  /** Returns a call as its first agent made it, if an earlier hand-over brought the call here. */
+  /** Returns a call as its first agent made it; undefined for a call that was never handed over. */
   original?: OriginalOf;
-  /** Returns true if a call of the session `from` may get its original id again. */
+  /** Returns true if calls of the session `from` may get back the ids that they had there. */
   isOwn?: (from: string) => boolean;
 }
 
@@ -51,13 +51,13 @@ export interface TurnedMessage {
   message: HandedMessage;
   /** The time of the original message, in ISO 8601; undefined if it has none. */
   said_at: string | undefined;
-  /** Counts of the message's parts, and of parts that were left out before the message. */
+  /** Counts of the message's parts, and of parts left out since the previous message. */
   counts: MessageCounts;
 }
 
 export class Conversion {
   readonly #options: ConversionOptions;
-  /** Original ids that converted calls have again. */
+  /** Original ids that calls got back, so that no id is given twice. */
   readonly #ids = new Set<string>();
   #counts = noCounts();
   #answer: { message: HandedAnswer; said_at: string | undefined } | undefined;

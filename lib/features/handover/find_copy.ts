@@ -4,7 +4,7 @@ import { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { earlierHandover, readHandovers } from "./handover_record.ts";
 
-/** Hand-over options of a copy that an agent lists instead of the original, untranslated. */
+/** Options that keep calls and reasoning, for a copy listed instead of the original. */
 export const LISTED_COPY = { tools: "native", reasoning: "keep" } as const;
 
 /** Finds an agent's last copy of a session. Returns its reference; undefined if there is none. */

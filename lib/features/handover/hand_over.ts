@@ -33,11 +33,11 @@ export interface HandedOver {
   id: string;
   /** The main file of the new session. */
   file: MadeFile;
-  /** The further files that were made for the session. */
+  /** The files that were made for the session besides `file`. */
   beside: MadeFile[];
-  /** The place where the agent looks for the file; its own path unless `out` was given. */
+  /** The path where the agent looks for the file; differs from `file.path` if `out` was given. */
   belongs: string;
-  /** Commands to run in the directory before the session can be continued. */
+  /** Commands to run in the session's directory before the session can be continued. */
   prepare: readonly (readonly [string, ...string[]])[];
   /** The database that holds the session after `prepare`; absent if it stays in its file. */
   kept_in?: string;
@@ -129,11 +129,11 @@ export async function handOver(
 }
 
 /**
- * Returns a hand-over under the id that the agent assigned, and records the previous id as undone.
- * Returns it unchanged if the agent assigns no id, or prints the id in another form.
+ * Replaces a hand-over's id by the id that the agent assigned. Records the previous id as undone.
+ * Returns the hand-over unchanged if the agent assigns no id, or prints its id in another form.
  *
  * @param root The data root.
- * @param plan What was handed over.
+ * @param plan The plan of the hand-over.
  * @param done The result of {@linkcode handOver}.
  * @param printed The output of the last command of `prepare`.
  * @returns The hand-over with its id, and the command that continues the session.
@@ -201,11 +201,11 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
 }
 
 /**
- * Records that an agent imported a session into its database. Call it once the commands of
- * `prepare` were run.
+ * Records that an agent imported a session into its database. Call this function once the commands
+ * of `prepare` were run.
  *
  * @param library The sessions of this machine, including those of the agent.
- * @param plan What was handed over.
+ * @param plan The plan of the hand-over.
  * @param done The result of {@linkcode handOver}.
  * @param cwd The directory in which the session is continued.
  * @returns The hand-over, as it is recorded.

@@ -81,10 +81,9 @@ const WATCHING = new Set([
 const REASON = "instruction";
 
 /**
- * Returns a call of a kind that several agents have tools for; undefined for all other calls.
+ * Returns a call in a form that several agents share; undefined if the call has no such form.
  *
- * @param cwd The session's directory. A command that names this directory as its own is still of
- * such a kind.
+ * @param cwd The session's directory. A command that runs in another directory has no such form.
  */
 export function sharedCall(name: string, input: unknown, cwd: string): SharedCall | undefined {
   const kind = KINDS.get(name);

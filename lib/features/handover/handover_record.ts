@@ -47,7 +47,7 @@ export interface HandoverRecord {
   id: string;
   /** The session's main file; absent if the session was imported into a database. */
   file?: MadeFile;
-  /** The further files that were made for the session. */
+  /** The files that were made for the session besides `file`. */
   beside: MadeFile[];
   /** Folders that were made for the files. Each one comes after the folder that contains it. */
   folders?: string[];
@@ -134,7 +134,7 @@ export function continuedBranches(root: string): (ref: string, bytes: number) =>
   return (ref, bytes) => bytes <= (sizes.get(ref) ?? -1);
 }
 
-/** Returns the folders and further files that hand-overs made, including undone hand-overs. */
+/** Returns the folders and the `beside` files of all hand-overs, including undone hand-overs. */
 export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
   const records = linesOf(handoversPath(root)).map(parsedJson).filter(isRecord);
   return {

@@ -1,6 +1,6 @@
 /**
- * Finds the files that the user mentioned, opened or selected in an editor. Agents send their names
- * beside a prompt.
+ * Finds the files that the user mentioned, opened or selected in an editor. Agents send the names
+ * of these files beside a prompt.
  */
 
 /**
@@ -28,7 +28,7 @@ const MENTION = new RegExp(
   "g",
 );
 
-/** Returns the parts of a text in which an editor names files, as the model got them. */
+/** Returns the passages of a prompt in which an editor, not the user, names files. */
 export function mentionsIn(text: string): string[] {
   const request = HEADING.test(text) ? text.indexOf(REQUEST) : -1;
   if (request >= 0) return [text.slice(0, request).trim()];

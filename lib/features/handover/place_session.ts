@@ -155,8 +155,8 @@ function giveName(draft: string, path: string): void {
 }
 
 /**
- * Returns the error for a failed write to an agent's folder. If the folder is read-only, the advice
- * is not that for our own store.
+ * Returns the error for a failed write to an agent's folder. If the file system is read-only, the
+ * error advises to use `--out`.
  */
 function placingError(error: unknown, path: string): SessionError {
   const { code } = error as { code?: string };

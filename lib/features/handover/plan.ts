@@ -186,8 +186,8 @@ interface Survey {
 }
 
 /**
- * Counts what is handed over. Reads the session once, or again if a compaction replaces earlier
- * messages or only the last turns are wanted. Secrets are searched only in what is handed over.
+ * Counts the messages to hand over. Reads the session once, or again if a compaction replaces
+ * earlier messages or only the last turns are wanted. Searches for secrets only in these messages.
  */
 async function survey(
   events: () => AsyncIterable<readonly LogEvent[]>,
@@ -216,9 +216,9 @@ async function survey(
 }
 
 /**
- * Counts what is handed over of the last turns. Reads only the session's end; undefined if no end
- * holds more turns than `last`. The summary of a compaction is left out, because it precedes these
- * turns.
+ * Counts the messages of the last turns. Reads only the session's end. Returns undefined if no end
+ * has more turns than `last`. Leaves out the summary of a compaction, because the summary precedes
+ * these turns.
  */
 async function surveyEnd(
   handle: SessionHandle,
@@ -251,7 +251,7 @@ async function* batchOf(events: readonly LogEvent[]): AsyncGenerator<readonly Lo
 
 /**
  * Returns the title that the session was given. Without a given title, returns the first prompt if
- * the hand-over leaves that out.
+ * the hand-over leaves out this prompt.
  */
 function ownTitle(
   { title, first_user_message = "" }: Summary,

@@ -26,7 +26,7 @@ export interface HandoverReport {
     native: number;
     /** Number of calls that are described in words. */
     told: number;
-    /** Number of calls without a recorded result. They also count in one of the fields above. */
+    /** Number of calls without a recorded result. They also count as mapped, native or told. */
     unanswered: number;
     /** Number of calls that the target's agent had made, and gets back in their original form. */
     restored: number;

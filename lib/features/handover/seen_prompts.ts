@@ -39,15 +39,15 @@ export class SeenPrompts {
   #untold: UntoldCommand | undefined;
   /** True after a message that the model no longer gets. */
   #withdrawn = false;
-  /** True once a message came that the model still gets. */
+  /** True after the first message that the model still gets. */
   #spoken: boolean;
   /** True after a command. Its full text may follow in a separate message. */
   #command = false;
   readonly #same_request: boolean;
 
   /**
-   * @param unseen Counts what is left out. @param spoken True if the model got a message before
-   * these.
+   * @param unseen Counts the parts that are left out.
+   * @param spoken True if the model got a message before these events.
    * @param same_request True if hidden messages are handed over unchanged.
    */
   constructor(unseen: Unseen, spoken: boolean, same_request: boolean) {
@@ -56,7 +56,7 @@ export class SeenPrompts {
     this.#same_request = same_request;
   }
 
-  /** Takes an event. Returns the event to hand over; undefined if nothing of it is handed over. */
+  /** Takes an event. Returns the event to hand over; undefined if the whole event is left out. */
   take(event: KnownEvent): KnownEvent | undefined {
     this.#untold = untoldCommand(event) ?? this.#untold;
     if (this.#untold !== undefined) settleCommand(this.#untold, event);
@@ -125,7 +125,7 @@ export class SeenPrompts {
     return notice === undefined ? undefined : { ...event, payload: { content: notice } };
   }
 
-  /** Leaves out the hidden parts of a message. Parts that name a file wait for the next prompt. */
+  /** Leaves out the hidden parts of a message. Adds parts that name a file to the next prompt. */
   #leaveOut(content: Content): void {
     const carried = carriedParts(content);
     for (const one of carried) this.#attached.push(one);

@@ -165,7 +165,7 @@ function withSaid({ said }: Draft, messages: Message[]): SpokenMessage[] {
 }
 
 const FIRST_BYTES = 1024 * 1024;
-/** Maximum bytes of an end to hold and read. For more, the whole session is read instead. */
+/** Maximum bytes to read from a session's end. If more are needed, the whole session is read. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
