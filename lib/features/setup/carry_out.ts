@@ -24,7 +24,7 @@ import type { CommandLine } from "./setup_item.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a whole file; see {@linkcode ReadText}. Settings may contain a long history. */
+/** Reads an agent's settings, which may hold a long history; undefined if there is no file. */
 export function readSetupText(path: string): string | undefined {
   try {
     return decoder.decode(readShortFile(path, RECORDS_BYTES, { what: "settings" }));
@@ -41,7 +41,7 @@ export function readSetupText(path: string): string | undefined {
 /**
  * Carries out a step.
  *
- * @param run Runs a program; rejects where it fails.
+ * @param run Runs a program; rejects if the program fails.
  * @throws {SessionError} `permission`, `disk-full`, `io`
  */
 export async function carryOut(

@@ -7,7 +7,7 @@ import { tomlSettings } from "./settings/toml_settings.ts";
 import { yamlSettings } from "./settings/yaml_settings.ts";
 import type { CommandLine, EntryItem, FileItem, SetupItem } from "./setup_item.ts";
 
-/** The ending of a copy's name. The copy lies beside the file that was changed. */
+/** The ending of a backup's name. The backup is beside the file that was changed. */
 const COPY = ".reprise-backup";
 
 export type SetupStep =
@@ -106,7 +106,6 @@ function entryStep(item: EntryItem, read: ReadText, remove: boolean): SetupStep 
   return { ...about(item), action: "write", text: left, copy: true, shared: false };
 }
 
-/** Returns the path of a copy of a file, by its number. */
 export function copyPath(path: string, number: number): string {
   return `${path}${COPY}${number === 1 ? "" : `-${number}`}`;
 }

@@ -38,7 +38,7 @@ export interface EntryItem {
   format: ServerSettings["format"];
   keys: EntryPath;
   entry: Readonly<Record<string, unknown>>;
-  /** Returns true for Reprise's entry of a list; absent if the keys lead to the entry itself. */
+  /** Returns true for Reprise's entry. Present if `keys` lead to a list; absent if to the entry. */
   isOurs?(entry: string): boolean;
   /** A text by which Reprise's entry is told from one of the user; absent for a server. */
   mark?: string;
@@ -46,7 +46,7 @@ export interface EntryItem {
   command?: CommandLine;
   /** The agent's command to add the entry; absent if none or if the program is not on `PATH`. */
   add?: CommandLine;
-  /** The agent's command to remove the entry; absent if none or if not found on `PATH`. */
+  /** The agent's command to remove the entry; absent if none or if the program is not on `PATH`. */
   remove?: CommandLine;
 }
 

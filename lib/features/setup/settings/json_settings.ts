@@ -10,8 +10,8 @@ export const jsonSettings: SettingsText = {
 };
 
 /**
- * Edits a list in JSON settings, such as the list of hooks. The path of each call leads to the
- * list.
+ * Edits a list in JSON settings, such as the list of hooks. The keys that each method gets lead to
+ * the list.
  *
  * @param isOurs Returns true for the text of the entry that Reprise added.
  */
