@@ -8,8 +8,8 @@ export interface StoreAccessOptions {
   /** Allows an unencrypted connection to another machine. @default {false} */
   insecure?: boolean;
   /**
-   * The password of a database, or keys of S3 as JSON.
-   * @default {the user's ~/.pgpass, else PGPASSWORD; of S3 the account's}
+   * The password of a database, or the keys of S3 as JSON.
+   * @default {database: the user's ~/.pgpass, else PGPASSWORD; S3: `account`}
    */
   password?: string;
   /** Milliseconds until a connected host that sends nothing is given up. @default {20_000} */

@@ -5,7 +5,7 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 export interface Device {
   /** A UUID, made once for each data root. */
   id: string;
-  /** A name for people: the host's name at first. */
+  /** The device's name for people. Its initial value is the host's name. */
   label: string;
 }
 

@@ -1,4 +1,4 @@
-/** Data of a push and of a pull: what left this machine, what came to it, and what did not. */
+/** Data of a push and of a pull: what was sent, what was received, and what failed. */
 
 export interface FailedSession {
   /** The session's id or reference; empty if unknown. */
@@ -30,7 +30,7 @@ export interface PushReport {
   pushed: number;
   /** Number of the pushed sessions that the store did not have before. */
   began: number;
-  /** Number of plain bytes that were sent. */
+  /** Number of bytes that were sent, before compression. */
   bytes: number;
   /** Number of bytes that were written to the store, in all objects, as they are stored. */
   sent_bytes: number;
@@ -46,7 +46,7 @@ export interface SyncProgress {
   done: number;
   /** Number of all sessions of the transfer. */
   of: number;
-  /** Number of plain bytes transferred so far. */
+  /** Number of bytes transferred so far, before compression. */
   bytes: number;
 }
 
@@ -61,7 +61,7 @@ export interface PullReport {
   incomplete: string[];
   /** The sessions that could not be pulled. The next pull asks for them again. */
   failed: FailedSession[];
-  /** Number of plain bytes that were written. */
+  /** Number of bytes that were written, after decompression. */
   bytes: number;
   /** Number of bytes that were read from the store, in all objects, as they are stored. */
   received_bytes: number;

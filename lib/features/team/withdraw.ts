@@ -1,4 +1,4 @@
-/** Takes shared sessions back. */
+/** Withdraws sessions that a member shared. */
 import { SessionError } from "../../core/event/session_error.ts";
 import { beginsWith } from "../../library/query/find_mirrored.ts";
 import { parseRef } from "../../core/store/ref.ts";
@@ -61,12 +61,12 @@ function named(ids: readonly string[], ref: string, owner: string): string {
 }
 
 /**
- * Deletes the copies of a member's sessions in the store. No machine of the member shares them again.
- * What other members pulled before stays with them.
+ * Deletes the copies of a member's sessions in the store. No machine of the member shares these
+ * sessions again. Copies that other members already pulled stay with them.
  *
- * @param root The data root. @param refs All are looked up first, so that a wrong one withdraws none.
+ * @param root The data root. @param refs The sessions. If one is not found, none is withdrawn.
  * @returns The ids of the sessions.
- * @throws {SessionError} `not-found`, `ambiguous`, `permission`, `invalid-ref`; as the store
+ * @throws {SessionError} `not-found`, `ambiguous`, `permission`, `invalid-ref`; the store's errors
  */
 export async function withdraw(
   root: string,

@@ -1,6 +1,6 @@
 /**
- * The parts of a session's copy. A part's name says which bytes it has, so a listing tells what there
- * is. Parts of a later edition replace those from their offset on. Pure.
+ * The parts of a session's copy. A part's name says which bytes the part has, so a listing tells
+ * which bytes are stored. Later editions replace parts from their offset on. Pure.
  */
 import { crc32 } from "node:zlib";
 import { sha256 } from "../../../core/event/sha256.ts";
@@ -9,13 +9,13 @@ import { sha256 } from "../../../core/event/sha256.ts";
 export interface CopyPart {
   /** The name of the object in the session's folder. */
   name: string;
-  /** Number of the edition, from 1. A copy whose earlier lines changed gets another one. */
+  /** Number of the edition, from 1. A change in earlier lines of a copy begins a new edition. */
   edition: number;
   /** Offset of the first byte in the copy. */
   off: number;
-  /** Number of plain bytes. */
+  /** Number of bytes before compression. */
   len: number;
-  /** The first 32 digits of the SHA-256 of the plain bytes. */
+  /** The first 32 digits of the SHA-256 of the bytes before compression. */
   sha: string;
   /** Time of the push in seconds since 1970, by the machine's clock. */
   at: number;
@@ -53,7 +53,7 @@ export interface CurrentParts {
   is_whole: boolean;
 }
 
-/** Chooses the valid parts among those that are there. A killed push may have left others. */
+/** Chooses the valid parts among the stored parts. A killed push may have left other parts. */
 export function currentParts(found: readonly CopyPart[]): CurrentParts {
   const sorted = found.toSorted((one, other) =>
     one.edition - other.edition || one.off - other.off || one.at - other.at || one.len - other.len
@@ -72,7 +72,7 @@ export function currentParts(found: readonly CopyPart[]): CurrentParts {
   return { parts, is_whole };
 }
 
-/** Returns a sum of names in any order, by which a reader notices that some are missing. */
+/** Returns the number and a checksum of parts' names in any order, to notice missing parts. */
 export function sumOfNames(names: Iterable<string>): { parts: number; sum: number } {
   let [parts, sum] = [0, 0];
   for (const name of names) {

@@ -20,7 +20,7 @@ export interface DevicePlace {
   device: string;
 }
 
-/** The place of a machine's copies of a project's sessions, which the project's readers read. */
+/** The place of the copies that one machine made of one project's sessions. */
 export interface ProjectPlace extends DevicePlace {
   /** The project's name. */
   project: string;
@@ -33,7 +33,7 @@ export function hashedName(name: string): string {
   return sha256(text.encode(name)).slice(0, 32);
 }
 
-/** Returns a name in characters for keys. Its prefix avoids names that systems reserve. */
+/** Encodes a name in characters for keys. The prefix avoids names that systems reserve. */
 function encodedName(name: string): string {
   return `u-${
     name.replaceAll(

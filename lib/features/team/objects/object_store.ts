@@ -38,13 +38,11 @@ export interface ObjectStore extends AsyncDisposable {
   readonly traffic?: Traffic;
 }
 
-/** Maximum number of characters of all keys in a listing: enough for two million segments. */
+/** Maximum total length of all keys in a listing: enough for two million objects. */
 export const MAX_LISTED = 512 * 1024 * 1024;
 /** The most bytes of a key, as in S3. */
 export const MAX_KEY_BYTES = 1024;
-/**
- * Maximum number of parts of a key; the longest has version, kind, owner, device, session, segment.
- */
+/** Maximum parts of a key. The longest has version, kind, owner, device, project, session, part. */
 const MAX_PARTS = 8;
 
 /** True for a folder that may contain keys of objects, by its depth and its length. */

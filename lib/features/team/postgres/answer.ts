@@ -1,6 +1,6 @@
 /**
- * The bounds and the shape of a server's answers: a hostile server keeps to neither. Says in one line
- * what it, or the way to it, answered instead. Pure.
+ * The bounds and the shape of a server's answers, which a hostile server may ignore. Converts
+ * errors of the server, or of the connection, to messages of one line. Pure.
  */
 import { Buffer } from "node:buffer";
 import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
@@ -11,7 +11,7 @@ export interface AnswerBounds {
   bytes: number;
 }
 
-/** The most columns of a row. No query of this program has as many. */
+/** The most columns of a row, which is more than any query of this program needs. */
 const MAX_COLUMNS = 40;
 /** Bounds of a short answer, such as a page of a list. */
 export const SHORT_ANSWER: AnswerBounds = { rows: 10_000, bytes: 4 * 1024 * 1024 };
@@ -46,7 +46,7 @@ export class BoundedAnswers {
     getTypeParser: (type) => PARSERS[type] ?? String,
   };
 
-  /** @param encrypted True where TLS begins first: what comes before that is one byte. */
+  /** @param encrypted True if TLS is used. Before TLS begins, the server sends only one byte. */
   watch(connection: ClientConnection, encrypted: boolean): void {
     this.#connection = connection;
     const count = ({ length }: Uint8Array): void => this.#count("bytes", length);
@@ -87,7 +87,7 @@ export interface ServerPlace {
 /** An error of the client. Its code is an SQLSTATE or an error code of the system. */
 interface Failure extends Error {
   code?: string;
-  /** The server's hint; of a project that one may not read, the grant that allows it. */
+  /** The server's hint. If the user may not read a project, this is the grant to run. */
   hint?: string;
 }
 
@@ -189,9 +189,9 @@ function withoutState({ code = "", message }: Failure, { host }: ServerPlace): T
 }
 
 /**
- * Returns the error to throw for what the client threw.
+ * Converts an error of the client to the error to throw.
  *
- * @param act What was tried, as in "push". @param error What was thrown; a `SessionError` stays.
+ * @param act The action that failed, as in "push". @param error A `SessionError` is kept.
  */
 export function serverError(act: string, error: unknown, place: ServerPlace): SessionError {
   if (error instanceof SessionError) return error;

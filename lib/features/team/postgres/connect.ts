@@ -1,4 +1,4 @@
-/** Opens a connection to a PostgreSQL server, and types what goes wrong on it. */
+/** Opens a connection to a PostgreSQL server, and converts its errors to typed errors. */
 import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../../core/file/short_file.ts";
@@ -22,7 +22,7 @@ export interface ConnectOptions {
   insecure?: boolean;
   /** The password. @default {the user's ~/.pgpass, else PGPASSWORD} */
   password?: string;
-  /** The longest time until the connection stands, in milliseconds. @default {20000} */
+  /** Maximum milliseconds until the connection is established. @default {20000} */
   silence_ms?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Connection extends AsyncDisposable {
   /**
    * Sends a statement.
    *
-   * @param act What it is for, in messages: "push". @param bounds The most that the answer may hold.
+   * @param act The action in error messages: "push". @param bounds Limits of the answer.
    */
   rows<Row>(
     act: string,
@@ -62,9 +62,7 @@ function withPassword(url: string, password: string | undefined): string {
   return address.href;
 }
 
-/**
- * Reads the password from `~/.pgpass`. If the client did so, it would print a deprecation warning.
- */
+/** Reads the password from `~/.pgpass`, because the client would print a deprecation warning. */
 function ownPassword(url: string): string | undefined {
   if (new URL(url).password !== "" || environmentVariable("PGPASSWORD")) return undefined;
   return filePassword(url);
@@ -73,7 +71,7 @@ function ownPassword(url: string): string | undefined {
 /**
  * Connects to a server.
  *
- * @throws {SessionError} `invalid-config` for an address; `unreachable`, `permission`, `not-found`.
+ * @throws {SessionError} `invalid-config` (address), `unreachable`, `permission`, `not-found`
  */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Connection> {
   const address = serverAddress(url, options.insecure);
@@ -161,10 +159,10 @@ function refused(reason: string): SessionError {
 
 /**
  * Parses an address. Another machine is reached by TLS, with its certificate and name checked. Only
- * the address and the caller together can turn that off.
+ * the address and the caller together can turn off TLS.
  *
  * @param text `postgresql://…`; a socket's folder stands in `?host=`.
- * @param insecure Whether `sslmode=disable` is followed for other hosts.
+ * @param insecure True to obey `sslmode=disable` for other hosts.
  * @throws {SessionError} `invalid-config`
  */
 function serverAddress(text: string, insecure = false): ServerAddress {

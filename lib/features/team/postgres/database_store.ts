@@ -14,11 +14,11 @@ import { assertAnswer, SHORT_ANSWER } from "./answer.ts";
 import { oldSchema } from "./object_table.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 
-/** Number of objects of a page: two megabytes of the longest keys. */
+/** Number of objects on a page of a listing: two megabytes of the longest keys. */
 const PAGE = 2000;
 /** The most bytes that are asked for at once. A longer object is asked for alone. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
-/** Bytes of an answer beside those of an object, which are sent as hexadecimal. */
+/** Maximum bytes of a row without its object. As hexadecimal, an object takes twice its size. */
 const ROW_BYTES = 4096;
 
 /** A table of objects, and the name under which a connection writes. */
@@ -31,8 +31,8 @@ export interface Database {
  * Connects to a database.
  *
  * @param url `postgresql://USER@HOST/DATABASE`; a socket's folder stands in `?host=`.
- * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`; where it has no
- * table, or that of another version, `unsupported-version`.
+ * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`;
+ * `unsupported-version` if the database has no table, or a table of another version.
  */
 export async function openDatabase(url: string, options: ConnectOptions = {}): Promise<Database> {
   const connection = await connect(url, options);
@@ -68,7 +68,7 @@ interface Wanted {
 class DatabaseStore implements ObjectStore {
   readonly #connection: Connection;
   readonly #host: string;
-  /** Objects to ask for with the next question. */
+  /** Objects to ask for with the next statement. */
   #wanted: Wanted[] = [];
   #is_asking = false;
 
@@ -109,7 +109,7 @@ class DatabaseStore implements ObjectStore {
     return await answer.promise;
   }
 
-  /** Asks for all wanted objects. What is wanted meanwhile goes with one more question. */
+  /** Asks for all wanted objects. Objects that are wanted meanwhile are asked for afterwards. */
   async #ask(): Promise<void> {
     this.#is_asking = true;
     // Those that are asked for at once come in the same turn.

@@ -1,7 +1,7 @@
 /**
- * Makes the table of a team's store in PostgreSQL. Nothing but `sync team` runs DDL. Members may only
- * select, and read the objects whose keys allow it. They write by a function, below their own name.
- * Each function pins its search path, so that no temporary table stands in for one of these.
+ * Makes the table of a team's store in PostgreSQL. Nothing but `sync team` runs DDL. Members may
+ * only select, and read the objects whose keys allow it. They write by a function, below their own
+ * name. Each function pins its search path, so that no temporary table replaces the store's.
  */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { MAX_KEY_BYTES } from "../objects/object_store.ts";
@@ -13,7 +13,7 @@ import { connect, type ConnectOptions } from "./connect.ts";
 const MEMBER_ROLE = "reprise_member";
 /** The most bytes of an object. Encryption adds a quarter to a part, or less. */
 const MAX_BYTES = MAX_PART_BYTES * 1.25 + 1024 * 1024;
-/** Matches the readers' part of a key, as `object_keys.ts` makes it. */
+/** Matches the hash of the project in a key, as `object_keys.ts` makes it. */
 const PROJECT = "'^v1/[a-z]+/[^/]+/[^/]+/p-([0-9a-f]{32})[./]'";
 
 const TABLE = `

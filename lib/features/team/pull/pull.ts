@@ -80,10 +80,7 @@ function seenPath(root: string, store: string): string {
   return join(remoteDirectory(root), encodeURIComponent(store), "heads.json");
 }
 
-/**
- * Reads the tags of the heads of which all copies were pulled. The keys of the map are the heads'
- * keys.
- */
+/** Reads the heads whose copies were all pulled. Returns the tag of each head, by its key. */
 function readSeen(root: string, store: string): Map<string, string> {
   const value = parsedJson(shortTextIn(seenPath(root, store), RECORDS_BYTES, { follow: false }));
   return new Map(
@@ -99,7 +96,7 @@ interface PullRun {
   options: PullOptions;
 }
 
-/** Pulls the copies of a machine and a project. @returns True if all copies were pulled. */
+/** Pulls a machine's copies of a project's sessions. @returns True if all copies were pulled. */
 async function pullHead(run: PullRun, head: ProjectHead): Promise<boolean> {
   const { team: { objects }, report, options: { signal, onProgress } } = run;
   const copies = (await listCopies(objects, head))
@@ -169,7 +166,7 @@ function commonLength(one: readonly string[], other: readonly string[]): number 
   return end < 0 ? one.length : end;
 }
 
-/** Yields the plain bytes of parts. */
+/** Yields the bytes of parts, decompressed. */
 async function* piecesOf(
   { team: { objects } }: PullRun,
   head: ProjectHead,

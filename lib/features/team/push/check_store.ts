@@ -1,4 +1,4 @@
-/** Compares what this machine sent with what the store has. */
+/** Compares the parts that this machine sent with the parts in the store. */
 import { type CopyPart, currentParts, parsePart, sumOfNames } from "../objects/copy_parts.ts";
 import { readHead } from "../objects/heads.ts";
 import { listCopies, type ListedCopy } from "../objects/listed_copies.ts";
@@ -57,7 +57,7 @@ export async function checkStore(
 }
 
 /**
- * Adds copies in the store to the local state that lacks them, for example after the state was
+ * Adds to the local state the copies that only the store knows, for example because the state was
  * deleted.
  */
 function adopt(

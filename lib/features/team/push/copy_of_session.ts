@@ -23,11 +23,11 @@ interface SurveyedSession {
 }
 
 /**
- * Reads a session once, to collect its secrets. A single place may reveal that a text is a secret.
+ * Reads a session once, to collect its secrets. A text may be recognizable as a secret at one place
+ * only.
  *
- * @param summary The summary that an export shows. Only the summary has a title that is stored as a
- * mark.
- * @param rewrite Maps each string of the copy, such as for paths.
+ * @param summary The summary that an export shows. The user's own title is only in the summary.
+ * @param rewrite Replaces a string of the copy, for example a path.
  * @throws {SessionError} The errors of reading the session; `damaged` if it cannot be checked.
  */
 export async function surveySession(

@@ -1,7 +1,7 @@
 /** Cuts a stream of lines into parts. The same bytes give the same parts in any chunks. */
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** Maximum number of plain bytes of a part. A longer line is a part by itself. */
+/** Maximum bytes of a part before compression. A longer line is a part by itself. */
 export const PART_BYTES = 1024 * 1024;
 
 /** The most bytes of a part, to limit memory. Readers skip lines of half this length. */
@@ -21,8 +21,8 @@ export class LineCutter {
   #buffer: Uint8Array = new Uint8Array();
   #length = 0;
   /**
-   * Number of the buffer's bytes that were searched. From `#limit` to this number, there is no
-   * newline.
+   * Number of the buffer's bytes that were searched. There is no newline from `#limit` to this
+   * number.
    */
   #searched: number;
   readonly #limit: number;

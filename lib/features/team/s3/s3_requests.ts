@@ -47,8 +47,8 @@ const TRIES = 4;
 const TRY_MS = 120_000;
 const RETRY_MS = 200;
 /**
- * Number of bytes that even a slow line sends in a millisecond. While a body is sent, the server
- * may be silent.
+ * Number of bytes that even a slow line sends per millisecond. Until a request's body is sent, the
+ * server may be silent.
  */
 const SENT_IN_MS = 32;
 /** Maximum number of bytes of an answer without an object, such as an error. */
@@ -98,7 +98,7 @@ export class S3Requests {
     }
   }
 
-  /** @returns Undefined if the connection broke, unless this was the last try. */
+  /** @returns Undefined if the connection broke. At the last try, a broken connection throws. */
   async #try(
     request: S3Request,
     is_last: boolean,

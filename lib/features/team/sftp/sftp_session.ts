@@ -12,11 +12,11 @@ import { isNotFound } from "../../../core/platform/system_error.ts";
 const END_COMMAND = "lpwd";
 const END_LINE = /^Local working directory:/;
 const ECHO = /^sftp> /;
-/** The most characters of an answer, and of a line: a path has at most 4,096 bytes. */
+/** The most characters of an answer. `MAX_LINE` limits a line: a path has at most 4,096 bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
-/** Number of characters that are kept of the end of stderr, which tells the reason. */
+/** Number of characters to keep from the end of stderr, which tells why the program failed. */
 const MAX_REASON = 4096;
 
 /** The known reasons for the end of a connection, by a pattern of ssh's message. */
@@ -71,7 +71,7 @@ export class SftpSession {
   readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
   /** The output in groups of lines, as they arrive. Single lines would take ten times as long. */
   readonly #lines: AsyncGenerator<string[]>;
-  /** The end of the program's stderr. Resolves when the program ends. */
+  /** The last characters of the program's stderr. Resolves when the program ends. */
   readonly #stderr: Promise<string>;
   readonly #silence_ms: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -153,10 +153,7 @@ export class SftpSession {
     throw this.#failure(code ?? "unreachable", reason ?? ENDED);
   }
 
-  /**
-   * Kills the program within an answer. Otherwise, the rest of the answer would count as the next
-   * answer.
-   */
+  /** Kills the program if an answer is incomplete. The rest would count as the next answer. */
   #kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): void {
     try {
       sendSignal(this.#child.pid, signal);
