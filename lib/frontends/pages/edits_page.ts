@@ -27,7 +27,7 @@ import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 
 /** Number of turns on a page. */
 const TURNS = 20;
-/** Maximum number of changed lines on a page, and bytes of a session that is read. */
+/** Maximum number of changed lines on a page. `MOST_BYTES` is the longest session that is read. */
 const MOST_LINES = 800;
 const MOST_BYTES = 32 * 1024 * 1024;
 const TITLE = 140;
@@ -82,7 +82,7 @@ ${joinHtml(notes)}<div id="edits" data-live="">${
   return sitePage({ title: "Edits", place: "edits", body, events: "events" }, site.version);
 }
 
-/** Reads sessions, the newest first, until no other can have one of the newest edits. */
+/** Reads sessions, the newest first, until no further session can have one of the newest edits. */
 async function newestEdits(
   { library }: SiteContext,
   entries: readonly SessionEntry[],

@@ -26,7 +26,7 @@ type Admission =
 const METHODS: readonly string[] = ["GET", "HEAD"];
 /** The paths of buttons, which are requested by `POST`. */
 const ACTIONS: readonly string[] = ["index", "mark"];
-/** The `sec-fetch-site` of requests from our pages. Those by the person have `none`. */
+/** The `sec-fetch-site` header of requests from our pages; `none` if the user typed the address. */
 const OWN_SITE = "same-origin";
 const OWN_SITES: readonly string[] = ["none", OWN_SITE];
 /** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */
@@ -41,7 +41,7 @@ export class RequestGuard {
     this.#key = key;
   }
 
-  /** Returns the header that sets the cookie, closed to scripts, other sites, other paths. */
+  /** Returns the header that sets the cookie. Scripts, other sites and paths cannot read it. */
   get set_cookie(): string {
     const { token, cookie } = this.#key;
     return `${COOKIE}=${cookie}; Path=/${token}/; HttpOnly; SameSite=Strict`;
@@ -95,9 +95,7 @@ export class RequestGuard {
   }
 }
 
-/**
- * Returns the values of all cookies of our name, because other servers of this host may set one.
- */
+/** Returns the values of all cookies with our name. Other servers of this host may set one, too. */
 function cookiesOf(request: PageRequest): string[] {
   return (request.header("cookie") ?? "").split(";").flatMap((pair) => {
     const [name = "", value = ""] = pair.trim().split("=", 2);

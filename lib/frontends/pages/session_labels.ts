@@ -47,7 +47,7 @@ export function shortPath(path: string): string {
   return names.length <= 2 ? path : names.slice(-2).join("/");
 }
 
-/** Renders a page's part that has nothing to show: why, where was looked, and one thing to do. */
+/** Renders a notice that there is nothing to show: where Reprise searched, and what to do. */
 export function emptyHtml(title: string, where: string, act: SafeHtml): SafeHtml {
   return safe`<section class="empty"><h2>${title}</h2><p>${where}</p>${act}</section>`;
 }

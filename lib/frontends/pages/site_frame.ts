@@ -182,7 +182,7 @@ const PLACES = [
   ["go", "go", "Go to"],
 ] as const;
 
-/** The page's place in the bar; `session` for pages without one. */
+/** The page's place in the bar; `session` for pages without a place. */
 type Place = typeof PLACES[number][0] | "session";
 
 interface SitePage {
@@ -250,7 +250,7 @@ export function htmlResponse(page: SafeHtml, policy: string, status = 200): Page
   };
 }
 
-/** Answers with a style or script, which a browser may keep: its name changes with it. */
+/** Answers with a style or script. A browser may cache it: a changed file has another name. */
 export function assetResponse({ type, text }: { type: string; text: string }): PageResponse {
   const cached = "private, max-age=31536000, immutable";
   return {

@@ -5,7 +5,7 @@ import { type ListRow, listRows } from "./list_rows.ts";
 import type { ListView } from "./list_view.ts";
 import type { SiteContext } from "../site_context.ts";
 
-/** Functions that return the value to sort by, for each column and shared order. */
+/** Functions that return a row's value to sort by, for each order of the list. */
 const VALUES: Readonly<Record<ListView["sort"], (row: ListRow) => OrderValue>> = {
   ...ORDER_VALUES,
   agent: ({ agent }) => agent,

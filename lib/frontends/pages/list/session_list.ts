@@ -35,7 +35,7 @@ import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
 const TITLE = 160;
-/** Milliseconds to wait for counts that the cache lacks. */
+/** Milliseconds to wait for counts of messages that the cache lacks. */
 const FILL_MS = 500;
 
 /** Renders a page of sessions. @param entries The sessions, newest update first. */

@@ -118,7 +118,7 @@ interface BlamePlace {
   from: number;
 }
 
-/** Renders the number of sessions that were read, again and again, then the lines of the file. */
+/** Yields the progress of reading sessions repeatedly, then the lines of the file. */
 async function* stagesHtml(
   site: SiteContext,
   place: BlamePlace,

@@ -6,10 +6,10 @@ import { blockHtml } from "../../../text/render/html_document/block.ts";
 import { NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import type { HtmlView } from "../../../text/render/html_document/view.ts";
 
-/** Maximum number of elements of a page, then of characters. */
+/** Maximum number of elements of a page; `PAGE_SIZE` limits its characters. */
 const PAGE_ELEMENTS = 3000;
 const PAGE_SIZE = 200_000;
-/** Maximum number of elements of an item, then of characters. Larger items have own pages. */
+/** Maximum elements of an item; `ITEM_SIZE` limits its characters. Larger items have own pages. */
 const ITEM_ELEMENTS = 2000;
 const ITEM_SIZE = 200_000;
 
@@ -47,7 +47,7 @@ export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtm
   return safe`<p class="note">This item is long: <a href="${link}">show it on its own page</a> (${size})</p>`;
 }
 
-/** Maximum number of characters of a block, then of elements. Larger blocks are cut off. */
+/** Maximum characters of a block; `MOST_ELEMENTS` limits its elements. More is cut off. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
 /** Maximum number by which `MOST_SIZE` and `MOST_ELEMENTS` are divided to make a block fit. */

@@ -32,7 +32,7 @@ export function commitLink(ref: string, revision?: string): string {
   return `commit?${new URLSearchParams(present({ ref, rev: revision }))}`;
 }
 
-/** Renders the blame of a revision in the repository of a session; without one, its commits. */
+/** Renders the blame of a revision in a session's repository; without one, lists the commits. */
 export async function commitPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -79,7 +79,7 @@ function commitsHtml(site: SiteContext, ref: string, commits: readonly Commit[])
   return safe`<ul class="commits">\n${joinHtml(rows)}</ul>`;
 }
 
-/** Renders the number of sessions read while reading, then who wrote the lines. */
+/** Yields the progress of reading sessions, then the sessions that wrote the lines. */
 async function* stagesHtml(
   site: SiteContext,
   cwd: string,

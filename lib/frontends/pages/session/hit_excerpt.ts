@@ -10,7 +10,7 @@ import {
 import { searchableTexts } from "../../../library/search/searchable_text.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 
-/** Renders a found item unfolded. Adds an excerpt if it would show none of the words. */
+/** Renders a found item unfolded. Adds an excerpt if the item would show none of the words. */
 export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
   const open = openedHtml(html);
   if (words.length === 0 || showsWords(open, words)) return open;

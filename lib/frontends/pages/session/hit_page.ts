@@ -20,7 +20,7 @@ const TITLE = 100;
 /** The item at which a search starts: forward `from` this item, or backward `before` it. */
 export type HitStart = { from: string } | { before: string };
 
-/** Returns the address that redirects to the nearest hit of the words, from an item on. */
+/** Returns an address that redirects to the hit of the words that is nearest to an item. */
 export function hitStep(
   { ref, thread }: Pick<OpenedSession, "ref" | "thread">,
   words: readonly string[],
@@ -114,7 +114,7 @@ function longestWord(text: string): string {
   return word;
 }
 
-/** True if a text of an item contains one of the words. Other items need not be rendered. */
+/** True if a text of an item contains one of the words. Items without a word are not rendered. */
 function hasWords(value: unknown, words: readonly string[]): boolean {
   if (typeof value === "string") return showsWords(safe`${value}`, words);
   return typeof value === "object" && value !== null &&

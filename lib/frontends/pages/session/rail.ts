@@ -25,7 +25,7 @@ const HEIGHT = 84;
 /** The height of a turn that took no time, in percent. */
 const LEAST = 16;
 
-/** Renders a mark for each turn. Keyboard and screen reader users have the contents instead. */
+/** Renders a mark for each turn, for mouse users. Others have the table of contents instead. */
 export async function stripHtml(opened: OpenedSession): Promise<SafeHtml> {
   const { turns } = await opened.vitals();
   if (turns.length < 2) return NOTHING;

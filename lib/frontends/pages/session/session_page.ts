@@ -44,7 +44,7 @@ import { SITE_SCRIPT } from "../site_script.ts";
 
 const FRAME = siteFrame(PAGE_SCRIPT + SITE_SCRIPT);
 
-/** Maximum number of prompts before the page in the contents, and of prompts after it. */
+/** Maximum number of prompts before the page in the table of contents, and likewise after it. */
 const NEAR = 100;
 const TITLE = 90;
 /** The anchor after the last item of a page. */

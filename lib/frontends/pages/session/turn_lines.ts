@@ -4,12 +4,12 @@ import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
 import type { TurnBlock } from "../../../text/render/block/block.ts";
 import { turnBlock } from "../../../text/render/block/session_blocks.ts";
 
-/** Returns the lines about turns that belong between the items of a page. */
+/** The lines about turns, each of which is shown between two items of a page. */
 export class TurnLines {
   #left: readonly TurnTotal[];
   #is_first = true;
 
-  /** @param turns Those of the whole session, in order. */
+  /** @param turns The turns of the whole session, in order. */
   constructor(turns: readonly TurnTotal[]) {
     this.#left = turns;
   }

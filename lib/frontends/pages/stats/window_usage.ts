@@ -24,7 +24,7 @@ export interface WindowUsage {
   used: readonly SessionUsage[];
   /** The window's first day; empty if it has no beginning. */
   from: string;
-  /** The axis's first and last day. If `from` is empty, `first` is the first day with usage. */
+  /** The axis's first day: `from`, or the first day with usage if `from` is empty. */
   first: string;
   last: string;
   total: UsageTotal;

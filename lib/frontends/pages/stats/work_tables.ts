@@ -68,10 +68,10 @@ export function apart(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** The growth from which a factor is shown instead of percent. */
+/** The factor of growth from which the factor is shown instead of a percentage. */
 const MANY = 10;
 
-/** Writes the growth of a number, such as `413 ×` or `+12 % on`. */
+/** Writes a number's growth: `413 ×` or `+12 % on`. Text like "the 7 days before" follows. */
 export function changeText(value: number, before: number): string {
   if (before > 0 && value >= MANY * before) return `${apart(Math.round(value / before))} ×`;
   const share = before === 0 ? 0 : Math.round((value / before - 1) * 100);
