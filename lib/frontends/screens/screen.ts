@@ -23,16 +23,16 @@ export interface SessionChooser extends ScreenView {
 /** A place in a session at which a text was found. */
 export interface HitPlace {
   seq: number;
-  /** The thread of the event; absent for the main one. */
+  /** The thread of the event; absent for the main thread. */
   thread?: string;
   /** The text that the user searched for. */
   query: string;
 }
 
 export interface ListListener {
-  /** Takes the chosen session, and the hit in it. */
+  /** Takes the session that the user chose, and the hit to show in the session. */
   onChosen(row: Summary, at?: HitPlace): void;
-  /** Acts after the list closes; `interrupted` by ^C. */
+  /** Acts when the user closes the list without a choice; `interrupted` is true after ^C. */
   onCancelled(interrupted?: boolean): void;
   onError(error: unknown): void;
 }

@@ -61,7 +61,7 @@ export function parseFilter(query: string): Filter {
   };
 }
 
-/** Returns the words that a field asks for. The beginning of a status is enough. */
+/** Converts a field to conditions on a session. A status may be abbreviated to its beginning. */
 function wordOf(name: string, value: string): SessionWords {
   if (FLAGS.includes(name)) return { [name]: true };
   if (value === "" || !["branch", "title", "model", "status"].includes(name)) return {};

@@ -28,7 +28,7 @@ export class ScopeReader {
     reading.catch(this.#listener.onError);
   }
 
-  /** Reads the sessions of a scope whole, while the list is shown. */
+  /** Reads the sessions of a scope whole, for their counts, while the list is shown. */
   count(scope: PickerScope): void {
     if (this.#counting.has(scope)) return;
     this.#counting.add(scope);

@@ -15,7 +15,7 @@ import {
   scopeRows,
 } from "./state.ts";
 
-/** The most sessions in the cached list. Parsing more would delay the first screen. */
+/** The most sessions in the cached list. Parsing more sessions would delay the first screen. */
 const MOST_KNOWN = 500;
 
 /** Lists the cached rows of a scope; undefined if there are none. */
@@ -92,10 +92,7 @@ const GROWTH = 4;
 const MOST_HITS = 200;
 /** The most sessions that are shown for a question. */
 const MOST_NEAREST = 20;
-/**
- * Number of hits in single messages up to which sessions with the words in several messages are
- * searched, too.
- */
+/** Maximum number of hits in single messages for a search across messages to follow. */
 const FEW_HITS = 10;
 
 interface SaidListener {

@@ -112,7 +112,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Shows that all projects are listed. An empty query leads back to the project. */
+  /** Says that all projects are listed. If the query is empty, lists this project again. */
   #tellWide(): void {
     if (!this.#is_wide) return;
     const { scope, query } = this.#state;

@@ -39,7 +39,7 @@ export type SaidHit = Omit<HitPlace, "query"> & {
   snippet: string;
   /** True if the words are only found in different messages of the session. */
   is_across?: true;
-  /** The words of a question that the snippet has. */
+  /** The words of the query in the snippet, if the query is a question. */
   words?: readonly string[];
 };
 
@@ -49,7 +49,7 @@ export interface SaidHits {
   /** The first hit in each session, by reference. */
   hits: ReadonlyMap<string, SaidHit>;
   searching: boolean;
-  /** A notice on the hits of a question. */
+  /** A notice about the hits, if the query is a question. */
   note?: string;
 }
 
@@ -91,7 +91,7 @@ export interface PickerState {
   sort: SessionOrder;
 }
 
-/** Returns a function that tells what a session needs from its user; undefined if none runs. */
+/** Returns a function that tells what a session needs of its user; undefined if no session runs. */
 export function attentionIn({ running }: PickerState): SessionChoice["attentionOf"] {
   return running?.size ? ({ ref }) => running.get(ref)?.attention : undefined;
 }
@@ -162,7 +162,7 @@ export function withRows(
   return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
 }
 
-/** Moves the cursor to the previously highlighted session; if that is gone, keeps the row. */
+/** Moves the cursor to the previously highlighted session, or keeps its row if it is gone. */
 function withCursorOf(state: PickerState, before: PickerState): PickerState {
   const on = highlighted(before);
   if (on === undefined) return state;

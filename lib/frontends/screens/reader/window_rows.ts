@@ -2,7 +2,7 @@
 import type { SessionWindow } from "../../../library/handle/window/session_window.ts";
 import type { DiffItem, TranscriptItem } from "../../../core/projection/transcript/item.ts";
 
-/** A row of an item. Negative items count from the end, and are used until all are counted. */
+/** A row of an item. Until all items are counted, `item` may count from the end: −1 is the last. */
 export interface RowPlace {
   item: number;
   row: number;
@@ -62,7 +62,7 @@ export class WindowRows {
     return item < 0 ? { item: 0, row: 0 } : { ...place, item };
   }
 
-  /** Renumbers the unfolded items from the beginning and clears the cached rows, once. */
+  /** Numbers unfolded items from the session's start and clears cached rows, at the first call. */
   #settle(total: number): void {
     if (this.#counted) return;
     this.#counted = true;
@@ -103,7 +103,7 @@ export class WindowRows {
     return count < 0 ? await this.#up(from, -count) : await this.#down(from, count);
   }
 
-  /** True if an item can be read before all items are. */
+  /** True if an item can be read before all items are read. */
   async #isNear(item: number): Promise<boolean> {
     return item >= 0 || await this.#window.reach(item);
   }
@@ -167,7 +167,7 @@ export class WindowRows {
     return await this.#find(from, step, isPrompt);
   }
 
-  /** Returns the number of the next or previous item that has rows; undefined without one. */
+  /** Returns the number of the next or previous item that has rows; undefined if there is none. */
   async findBlock(from: number, step: 1 | -1): Promise<number | undefined> {
     return await this.#find(from, step, async (_, at) => (await this.rowsOf(at) ?? []).length > 0);
   }
