@@ -3,7 +3,7 @@
  * regular expression use. So an index of folded texts finds the same as the expression.
  */
 
-/** The letters that `toLowerCase` leaves unlike their plain form, and that form. */
+/** The plain forms of letters that `toLowerCase` does not change to their plain form. */
 const LEFT: Readonly<Record<string, string>> = {
   ...{ "µ": "μ", "ſ": "s", "\u0345": "ι", "ς": "σ", "ϐ": "β", "ϑ": "θ", "ϕ": "φ", "ϖ": "π" },
   ...{ "ϰ": "κ", "ϱ": "ρ", "ϵ": "ε", "ᲀ": "в", "ᲁ": "д", "ᲂ": "о", "ᲃ": "с", "ᲄ": "т" },

@@ -24,7 +24,7 @@ export function markedTexts({ session }: SearchedSession, marks: Marks): MarkedT
   });
 }
 
-/** Passes the hits in a session's titles, tags and notes to `top`, at the session's start. */
+/** Passes the hits in a session's titles, tags and notes to `top`, as hits in the first event. */
 export function searchMarked(
   task: SearchTask,
   searched: SearchedSession,

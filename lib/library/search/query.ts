@@ -9,7 +9,7 @@ export interface Term {
   text: string;
   /** The regular expression of the term, with the flags `giu` or those of the query. */
   pattern: RegExp;
-  /** Texts without spaces that all matches contain in some case; empty if none are known. */
+  /** Texts without spaces that all matches contain, in any letter case; empty if none are known. */
   cores: readonly string[];
   /** True if matches within a word rank lower; false for prefixes and expressions. */
   is_word: boolean;

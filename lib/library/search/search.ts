@@ -55,8 +55,8 @@ export interface SearchResult {
   /** Number of all hits; if `estimated`, there may be more. */
   total: number;
   /**
-   * Maximum number of hits, including those that the index cannot rule out. `Infinity` if sessions
-   * were left unread because they could not have one of the first hits.
+   * Maximum number of hits, including texts that the index cannot rule out. `Infinity` if sessions
+   * were not read, because their hits would not be among the first.
    */
   possible: number;
   /** True if some hits were not read: their number is between `total` and `possible`. */
@@ -124,8 +124,8 @@ export async function searchSessions(
 }
 
 /**
- * Searches sessions that a library located, as {@linkcode searchSessions} does. The list tells the
- * age of the sessions, not the times of files.
+ * Searches sessions that a library located, as {@linkcode searchSessions} does. Sessions rank by
+ * the time `updated` of their entries, not by the times of files.
  *
  * @param entries The sessions to search, as found by `Library.query`.
  * @param request The query and its filters.

@@ -40,7 +40,7 @@ export interface SearchRequest {
   until?: number;
   /** The current time in milliseconds since 1970, from which the age of texts is computed. */
   now: number;
-  /** The order of the hits. */
+  /** The order of the hits: the best first, or the newest first. */
   sort: "relevance" | "time";
   /** Maximum number of hits. */
   limit: number;

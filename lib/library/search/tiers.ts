@@ -39,7 +39,6 @@ export const NEEDS_INDEX =
 /** Maximum number of hits of the tier `wording`, unless the request asks for no other tier. */
 export const MOST_NEAREST = 5;
 
-/** A request, and the tiers to search. */
 export interface TieredRequest extends SearchRequest {
   /** The tiers to search. A tier is searched only if no earlier tier has a hit. @default {all} */
   tiers?: readonly SearchTier[];
@@ -113,8 +112,8 @@ async function searchMessages(
 }
 
 /**
- * Finds sessions that match every part of a query. Returns each part's best hit in them, without those
- * of common words.
+ * Finds sessions that match every part of a query. Returns each session's best hit for each part,
+ * without hits of common words.
  */
 export async function searchAcross(
   entries: readonly SearchedEntry[],

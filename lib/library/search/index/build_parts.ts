@@ -1,7 +1,7 @@
 /**
  * Builds parts of the index. A Reprise log is read from the end of its indexed part. So is a
- * session of another agent if its reader gives lasting places. All other sessions are read from the
- * beginning.
+ * session of another agent if its reader can continue from a stored place. All other sessions are
+ * read from the beginning.
  */
 import { present } from "../../../core/event/present.ts";
 import { openReader } from "../../machine/registry.ts";
@@ -97,7 +97,7 @@ async function storeLog(
   return true;
 }
 
-/** Adds another agent's session, read from its stored place if this place is still valid. */
+/** Adds a session of an agent other than Reprise. Reads from its stored place, if still valid. */
 async function storeForeign(
   builder: PartBuilder,
   reader: SessionReader,
@@ -121,7 +121,7 @@ async function storeForeign(
   return await storeThreads(builder, reader, stamps, main);
 }
 
-/** Minimum size in bytes of sessions whose place is stored. Smaller ones are quickly read anew. */
+/** Minimum bytes of a session whose place of reading is stored. Smaller sessions are read anew. */
 const PLACED_BYTES = 256 * 1024;
 
 /** Reads the main thread of a session, and remembers the last place that reading passed. */

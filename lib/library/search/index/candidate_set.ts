@@ -1,6 +1,6 @@
 /**
- * Stores candidate texts as numbers. A common word has so many that objects would dominate the
- * time.
+ * Stores candidate texts as numbers. A common word has so many candidates that objects would take
+ * most of the time.
  */
 import { REPRISE } from "../../../core/event/agent_name.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
@@ -20,7 +20,7 @@ export interface IndexCandidate
 /** A part of a session that the index holds. */
 export interface CandidatePart extends SearchedSession {
   texts: SourceTexts;
-  /** The ids of the session's threads; undefined if there is only the main one. */
+  /** The ids of the session's threads; undefined if there is only the main thread. */
   threads: readonly string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface CandidatePart extends SearchedSession {
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
-  /** Times or highest scores of candidates. `#owners` has their parts, `#indexes` the places. */
+  /** Each candidate's time or highest score. `#owners` has its part, `#indexes` its place there. */
   #values: number[] = [];
   #owners: number[] = [];
   #indexes: number[] = [];
@@ -88,8 +88,8 @@ export class CandidateSet {
   }
 
   /**
-   * Removes and returns the first `count` candidates, unordered. Sessions that are read whole give
-   * all of theirs.
+   * Removes and returns the first `count` candidates, unordered. If one is in another agent's
+   * session, also returns the session's other candidates, because such a session is read whole.
    */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
@@ -117,7 +117,7 @@ export class CandidateSet {
     return first;
   }
 
-  /** Returns the first `count` candidates with a value; undefined if no more than that have it. */
+  /** Returns the first `count` candidates with a value; undefined if there are at most `count`. */
   #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
     const ties: number[] = [];
     for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);
@@ -160,7 +160,7 @@ export class CandidateSet {
   }
 }
 
-/** Largest count for which one pass is faster than sorting. */
+/** Largest `count` for which {@linkcode nthLargest} needs one pass. Above it, sorting is faster. */
 const MOST_KEPT = 256;
 
 /**

@@ -4,12 +4,12 @@
  */
 import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts";
 
-/** Maximum number of blocks of a part. */
+/** Maximum number of blocks in one part of the index. */
 const MOST_BLOCKS = 4096;
 const GRAM_BITS = 18;
 const GRAMS = 1 << GRAM_BITS;
 const GROUP_BITS = 32 - GRAM_BITS;
-/** Maximum number of groups of one part. */
+/** Maximum number of groups of texts in one part of the index. */
 const MOST_GROUPS = 1 << GROUP_BITS;
 /** Maximum number of pairs of a gram and a group in one part: 16 MB. */
 const MOST_PAIRS = 1 << 22;
@@ -84,7 +84,7 @@ export class GramPairs {
     this.#count = count;
   }
 
-  /** Adds the lists of another part, whose groups are numbered after the present ones. */
+  /** Adds the lists of another part. Numbers the groups of that part after the present groups. */
   addPart(blocks: readonly Uint8Array[], groups: number): void {
     this.#reserve(blocks.reduce((sum, { length }) => sum + length, 0));
     for (const block of blocks) {
@@ -103,7 +103,7 @@ export class GramPairs {
     this.#pairs = grown;
   }
 
-  /** Returns the lists as encoded blocks, and clears the pairs. */
+  /** Returns the lists of groups as encoded blocks. Clears the pairs of grams and groups. */
   take(): Uint8Array[] {
     const pairs = this.#pairs.subarray(0, this.#count).sort();
     let blocks = 1;

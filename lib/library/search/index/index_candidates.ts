@@ -9,12 +9,12 @@ import { type IndexReader, termGrams } from "./index_reader.ts";
 import { FLAGS, hasFlag, SourceTexts, TEXT } from "./index_source.ts";
 import type { KnownSession } from "./index_state.ts";
 
-/** Maximum number of candidates. For more common words, a scan fills the page sooner. */
+/** Maximum number of candidates. If there are more, a scan fills the page of hits sooner. */
 const MOST_CANDIDATES = 100_000;
 
 /**
  * Returns the candidates in the indexed sessions. Undefined if the index cannot tell, or has too
- * many.
+ * many candidates.
  *
  * @param updatedOf Returns the time of a session's last update.
  * @throws {UnusableIndex}

@@ -29,7 +29,7 @@ export interface PartFacts {
   is_whole: number;
 }
 
-/** Returns the index of the last item that passes; −1 if none. All that pass must come first. */
+/** Returns the index of the last item that passes; −1 if none. Items that pass must come first. */
 function lastAt<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -62,14 +62,14 @@ export class IndexReader {
   readonly #database: CacheDatabase;
   /** All parts, sorted by their first groups. */
   readonly parts: readonly PartFacts[];
-  /** For each part, the number of groups in all parts before it; `#messages` counts messages. */
+  /** For each part, the number of groups of texts in earlier parts; `#messages` counts messages. */
   readonly #offsets: number[] = [];
   readonly #messages: number[] = [];
-  /** Number of groups in all parts; `messages` counts messages. */
+  /** Number of groups of texts in all parts; `messages` is the number of messages. */
   readonly groups: number;
   readonly messages: number;
 
-  /** @throws {UnusableIndex} Where it is damaged. */
+  /** @throws {UnusableIndex} If the index is damaged. */
   constructor(database: CacheDatabase) {
     this.#database = database;
     this.parts = this.#rows("SELECT * FROM part ORDER BY first").map(({ sum, ...part }) => {
@@ -96,7 +96,7 @@ export class IndexReader {
   }
 
   /**
-   * Returns the sources in the order of writing. Damaged ones are left out and their sessions
+   * Returns the sources in the order of writing, without damaged sources, whose sessions are then
    * scanned.
    */
   sources(): SourceFacts[] {
@@ -127,7 +127,6 @@ export class IndexReader {
     return JSON.parse(this.stored(id).detail) as SourceDetail;
   }
 
-  /** Reads a block of a part. */
   block(part: number, number: number): Uint8Array {
     const id = part * MOST_BLOCKS + number;
     const [{ block, sum } = {}] = this.#rows("SELECT block, sum FROM list WHERE id = :id", { id });
@@ -187,7 +186,7 @@ export class IndexReader {
     return found;
   }
 
-  /** Returns 1 for each group whose texts may have the term, else 0. No group is missed. */
+  /** Returns 1 for each group of texts that may match the term, else 0. Misses no group. */
   groupsWith(term: Term): Uint8Array {
     const grams = termGrams(term);
     const counts = new Uint8Array(this.groups);
@@ -202,7 +201,7 @@ export class IndexReader {
     return counts.map((count) => Number(count === grams.length));
   }
 
-  /** Reads all of the index. @throws {UnusableIndex} Where anything is damaged. */
+  /** Reads the whole index. @throws {UnusableIndex} If any row is damaged or missing. */
   verify(): void {
     for (const part of this.parts) this.blocks(part);
     const rows = this.#rows("SELECT id FROM source");
@@ -219,7 +218,7 @@ const GRAM = 3;
 /** Maximum number of grams of a term to look up. Further grams exclude few more texts. */
 const MOST_GRAMS = 24;
 
-/** Returns the grams of a term's cores; none if the index cannot find the term. */
+/** Returns the grams that all matches of a term contain; none if the index cannot find the term. */
 export function termGrams({ cores }: Term): number[] {
   const grams = new Set<number>();
   for (const core of cores) {

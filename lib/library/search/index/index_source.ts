@@ -9,7 +9,7 @@ import type { FileStamp } from "./source_stamp.ts";
 
 /** The facts of a source that each search needs, in the order of their columns. */
 export interface SourceFacts {
-  /** Number of the source's first group. */
+  /** Number of the source's first group of texts. */
   id: number;
   /** Hash of the session's reference and path; see {@linkcode entryKey}. */
   key: number;
@@ -22,7 +22,7 @@ export interface SourceFacts {
   /** Number of groups of texts that are indexed together; `texts` is the number of single texts. */
   groups: number;
   texts: number;
-  /** Number of the first message, a prompt or answer; `messages` is the number of messages. */
+  /** Number of the source's first prompt or answer; `messages` is how many the source has. */
   message: number;
   messages: number;
   /** A sum of {@linkcode FLAGS}. */
@@ -43,13 +43,10 @@ export const FLAGS = {
   GROWS: 1,
   /** Set if the session cannot be indexed and must be scanned. */
   PASSED_OVER: 2,
-  /**
-   * Set if searches need {@linkcode SourceDetail}: other files, several threads, a stored place.
-   */
+  /** Set if searches need the source's {@linkcode SourceDetail}, for example a list of threads. */
   DETAILED: 4,
 } as const;
 
-/** True if a source has a flag of {@linkcode FLAGS}. */
 export function hasFlag({ flags }: Pick<SourceFacts, "flags">, flag: number): boolean {
   return (flags & flag) !== 0;
 }
@@ -89,7 +86,7 @@ export interface IndexedText {
   length: number;
   /** Index of the text's thread; 0 is the main thread. */
   thread: number;
-  /** Index of the text's group in the source. */
+  /** Index of the text's group among the groups of the source. */
   group: number;
 }
 

@@ -32,9 +32,9 @@ export interface GrownFrom {
 /** The indexed state of a session. */
 export interface KnownSession {
   session: AgentSession;
-  /** Usable sources, in the order of the log. */
+  /** The valid indexed parts of the session, in order. */
   parts: readonly KnownPart[];
-  /** Offset of the first unindexed byte; undefined if all are indexed. */
+  /** Offset of the first unindexed byte; undefined if all bytes are indexed. */
   from: number | undefined;
   /** The place at which an update continues to read the session. @default {the offset `from`} */
   grown?: GrownFrom;

@@ -25,7 +25,7 @@ export interface UpdateOptions {
   fresh?: boolean;
   /** True to check the whole index first, and to rebuild a damaged or half outdated index. */
   tidy?: boolean;
-  /** The catalogue that stores the counts of whole reads, as `library.kept`. @default {none} */
+  /** The catalogue in which to store counts of sessions, as `library.kept`. @default {none} */
   kept?: CatalogueOptions;
   /** Threads besides the main thread. @default {one for each other core, at most 3, for work that is long enough} */
   workers?: number;
@@ -131,7 +131,7 @@ async function update(
 interface BuildOptions {
   workers: number;
   onDone(bytes: number): void;
-  /** Stores a part of the builder with a number, from 0. */
+  /** Stores a part that a builder made. `builder` is its number, from 0. */
   onPart(part: BuiltPart, builder: number): void;
 }
 

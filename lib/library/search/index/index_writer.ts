@@ -16,7 +16,7 @@ import type { BuiltPart, BuiltSource } from "./part_builder.ts";
 import { stampFile } from "./source_stamp.ts";
 import { WordLists } from "./word_lists.ts";
 
-/** Maximum number of groups, and of messages, that one builder may number. */
+/** Maximum number of groups of texts that one builder makes, and of messages that it adds. */
 const RUN = 2 ** 28;
 const PUT_PART = `INSERT INTO part VALUES (
   :id, :first, :groups, :pairs, :blocks, :message, :messages, :word_blocks, :is_whole, :sum)`;
@@ -32,7 +32,7 @@ export function isLocked(error: unknown): boolean {
 /** Writes the index, which no other process can write meanwhile. */
 export class IndexWriter implements Disposable {
   readonly #database: CacheDatabase;
-  /** Number at which the groups and the messages of the first builder begin. */
+  /** Number of the first builder's first group of texts, and also of its first message. */
   readonly #base: number;
   readonly #path: string;
   readonly #ino: number;
@@ -206,7 +206,7 @@ export class IndexWriter implements Disposable {
   }
 }
 
-/** Maximum number of pairs and groups of a merged part. Larger parts stay as they are. */
+/** Limits of a merged part: pairs of gram and group, and groups. Larger parts are not merged. */
 const MOST_MERGED = { pairs: 1 << 20, groups: 1 << 13 };
 
 /**

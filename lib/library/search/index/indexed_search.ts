@@ -139,7 +139,7 @@ async function standingNow(
   }
 }
 
-/** Offers candidates that match as hits. Returns a session that differs from the index, if any. */
+/** Adds candidates that match to `top`. Returns a session that differs from the index, if any. */
 async function readCandidates(
   task: SearchTask,
   candidates: readonly IndexCandidate[],

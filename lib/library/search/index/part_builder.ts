@@ -25,7 +25,7 @@ export interface EndedSource extends SourceDetail {
   passed_over?: true;
 }
 
-/** A source of a part. Its numbers count from the builder's first group and message. */
+/** A source of a part. Each builder counts `id` and `message` from 0. */
 export interface BuiltSource extends SourceFacts {
   /** Path of the session's own file. */
   path: string;
@@ -34,7 +34,7 @@ export interface BuiltSource extends SourceFacts {
   packed: Uint8Array;
 }
 
-/** A part of the index. Its numbers count from the builder's first group and message. */
+/** A part of the index. Each builder counts `first` and `message` from 0. */
 export interface BuiltPart {
   first: number;
   groups: number;
@@ -47,11 +47,11 @@ export interface BuiltPart {
   /** True if the part begins with a source; false if it begins within a source. */
   is_whole: boolean;
   sources: readonly BuiltSource[];
-  /** The reads of whole sessions, whose counts can be stored in the catalogue. */
+  /** The counts of sessions that were read whole, for the catalogue to store. */
   counted: readonly KeptRead[];
 }
 
-/** Maximum number of characters indexed as one group, because neighbouring texts share words. */
+/** Number of characters at which a group ends. It has neighbouring texts, which share words. */
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 
@@ -59,12 +59,12 @@ export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
   readonly #words = new WordLists();
-  /** The next part's first message; `#source_message` is the next source's first message. */
+  /** Number of the next part's first message; `#source_message` is that of the next source. */
   #message = 0;
   #source_message = 0;
   /** The index of the last message's thread. */
   #thread = 0;
-  /** The next part's first group; `#source` is the next source's first group. */
+  /** Number of the next part's first group of texts; `#source` is that of the next source. */
   #first = 0;
   #source = 0;
   #texts: IndexedText[] = [];
@@ -153,12 +153,12 @@ export class PartBuilder {
     this.#thread = 0;
   }
 
-  /** Adds the read of a whole session, whose counts can be stored in the catalogue. */
+  /** Adds the counts of a session that was read whole, for the catalogue to store. */
   count(read: KeptRead): void {
     this.#counted.push(read);
   }
 
-  /** Passes the part that was built since the last call to `onPart`. */
+  /** Passes to `onPart` the part that was built since the last call. */
   flush(): void {
     const { count: pairs, groups } = this.#pairs;
     if (groups + this.#sources.length + this.#counted.length === 0) return;

@@ -3,16 +3,16 @@ import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts
 import { baseOf, WORD_BITS, wordNumber } from "../wording/words.ts";
 import { WordForms } from "./word_forms.ts";
 
-/** Maximum number of blocks of a part. */
+/** Maximum number of blocks in one part of the index. */
 const MOST_BLOCKS = 2048;
 /** Approximate number of pairs of a word and a message in a block. */
 const BLOCK_PAIRS = 1024;
-/** Number of word forms at which all are forgotten when a part of the index ends. */
+/** Number of word forms at which all are cleared when a part of the index is complete. */
 const MOST_FORMS = 300_000;
 
 /** The bits of a message's properties. */
 export const MESSAGE = { PROMPT: 1, BEGINS_THREAD: 2 } as const;
-/** Factor of a message's length in a number whose lower bits hold the message's properties. */
+/** Factor of a message's length in its stored number. The rest is a sum of {@linkcode MESSAGE}. */
 const LENGTH_STEP = 4;
 
 /** Returns the number of the block that has a word. */
@@ -22,7 +22,7 @@ export function wordBlockOf(word: number, blocks: number): number {
 
 /** The messages that have each word, for one part of the index. */
 export class WordLists {
-  /** The slot of each word form. `#slots` has each word's slot, `#words` each slot's word. */
+  /** The slot of each word form: an index in `#words`. `#slots` has the slot of each word. */
   readonly #forms = new WordForms();
   readonly #slots = new Map<number, number>();
   #words: number[] = [];
@@ -71,7 +71,7 @@ export class WordLists {
     this.#pairs.messages[this.#count++] = message;
   }
 
-  /** Adds the lists of another part, whose messages are numbered after the present ones. */
+  /** Adds the lists of another part. Numbers its messages after the messages added so far. */
   addPart(blocks: readonly Uint8Array[]): void {
     const first = this.messages;
     for (const block of blocks.slice(0, -1)) {
@@ -82,7 +82,7 @@ export class WordLists {
     });
   }
 
-  /** Returns the word lists as blocks, then a block of message lengths. Clears both kinds. */
+  /** Returns word lists as blocks, then a block of message lengths. Clears lists and lengths. */
   take(): Uint8Array[] {
     const [ends, messages] = this.#sorted();
     const used = [...ends.keys()].filter((slot) => ends[slot] !== (ends[slot - 1] ?? 0))

@@ -43,7 +43,7 @@ interface PhraseWord {
   readonly is_added: boolean;
 }
 
-/** Matches a number or its beginning. Readers make numbers from fields that are not strings. */
+/** Matches a number or its start. Readers may add the numbers of a record's JSON to its texts. */
 const NUMBER = /^[-+.\de]+$/i;
 /** Minimum length in bytes of the word searched first. Shorter words are in nearly every line. */
 const SELECTIVE_BYTES = 2;
@@ -98,11 +98,11 @@ const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
   words: readonly PhraseWord[];
-  /** The end of the last record without a line that begins with the words from an index on. */
+  /** By word: the end of the last record where no line begins with that word and the next words. */
   unjoined: Map<number, number>;
 }
 
-/** Returns where the words from `index` on end if they are at `at`; otherwise undefined. */
+/** Returns the offset after the words from `index` on, if they follow `at`; otherwise undefined. */
 function endOf(search: PhraseSearch, at: number, index: number): number | undefined {
   const { words, finder: { bytes }, end } = search;
   for (; index < words.length; index++) {

@@ -34,8 +34,8 @@ function has(flags: Uint8Array, byte: number | undefined): boolean {
 }
 
 /**
- * True if a text may end before the white space from `end` to `at`. Then a quote follows, also an
- * escaped quote of nested JSON, or a closing tag. Readers may omit tags.
+ * True if a text may end at `end`, before white space up to `at`. Then `at` has a quote or a
+ * closing tag, because readers may omit tags. A quote may be escaped, as in JSON within JSON.
  */
 export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   if (bytes[at] === QUOTE || (bytes[at] === TAG && bytes[at + 1] === SLASH)) return true;

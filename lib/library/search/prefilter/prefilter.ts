@@ -22,14 +22,14 @@ export interface Prefilter {
   readonly terms: readonly Term[];
   /** The needles to search first. Every match has one, perhaps with an escaped character. */
   readonly drivers: readonly ByteNeedle[];
-  /** Code units of the drivers, to find in escapes; `all_escapes` has code units of all terms. */
+  /** Code units of the drivers, to find in escapes. `all_escapes` has those of all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
-  /** True if the query has several terms or words. A line with a driver may then not match. */
+  /** True if the query has several terms or words. A line with one needle may still not match. */
   readonly is_composed: boolean;
   /** True if any hit may count as a whole word, whatever character is next to the hit. */
   readonly is_any_whole: boolean;
-  /** By the text that readers add to a file's texts: the terms that may occur in the added text. */
+  /** Terms that may occur in text that readers add to a file's texts, by the added text. */
   readonly beside: Map<string, KnownBeside>;
 }
 
@@ -37,7 +37,7 @@ interface KnownBeside {
   phrases: ReadonlyMap<Term, BytePhrase>;
   /** The terms that may occur in the text that readers add. */
   found: ReadonlySet<Term>;
-  /** True if a term may be a whole word in the text that readers add. */
+  /** True if a term may occur as a whole word in the text that readers add. */
   has_whole: boolean;
 }
 
@@ -82,7 +82,7 @@ function longest(needles: readonly ByteNeedle[]): ByteNeedle | undefined {
   );
 }
 
-/** Returns needles of which each match of the node has one; undefined if there are none. */
+/** Returns needles, one of which is in every match of the node; undefined if there are none. */
 function driversOf(
   node: QueryNode,
   needles: ReadonlyMap<Term, ByteNeedle>,
@@ -112,8 +112,8 @@ function escapesOf(units: readonly number[]): EscapeSearch {
 }
 
 /**
- * Code units that writers do not escape: letters, digits and the backslash. If one is escaped, as
- * in JSON within JSON, a text cannot be excluded.
+ * Code units that writers do not escape: letters, digits and the backslash. A line with an escape
+ * of such a unit, as in JSON within JSON, must be parsed.
  */
 const STRANGE_UNITS: readonly number[] = Array.from({ length: 128 }, (_, code) => code)
   .filter((code) => /[0-9A-Za-z\\]/.test(String.fromCharCode(code)));
@@ -198,7 +198,7 @@ function hasEscape({ all_escapes }: Prefilter, { finder, start, end }: ByteLines
 
 const encoder = new TextEncoder();
 
-/** Returns the first offset from `start` on; −1 if none. */
+/** Returns the first offset of a pattern at or after `start`; −1 if there is none. */
 type FindFrom = (start: number) => number;
 
 /**

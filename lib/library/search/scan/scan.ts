@@ -39,7 +39,7 @@ export interface ScanOptions {
 
 /** Options for scanning the sessions that the index lacks. */
 interface RestOptions extends ScanOptions {
-  /** The last of the first hits from the index, if these hits fill a page. */
+  /** The last hit of the first page from the index; absent if the index has fewer hits. */
   floor?: Ranked | undefined;
 }
 
@@ -50,10 +50,10 @@ const REGEX_MS = 30_000;
 const REPORT_MS = 100;
 
 /**
- * Scans sessions, the newest first, until no other session can have one of the first hits. If all
- * hits are counted, the largest sessions come first, so that the threads finish together.
+ * Scans sessions, those with the best possible hits first, until no other session can have one of
+ * the first hits. If all hits are counted, the largest sessions come first.
  *
- * @throws {SyntaxError} If no thread can be started, and the expression may run too long.
+ * @throws {SyntaxError} If the expression may run too long, and this runtime cannot stop it.
  */
 export async function scan(
   task: SearchTask,
@@ -143,7 +143,7 @@ async function scanBounded(
   }
 }
 
-/** Sorts sessions by their best possible hits. */
+/** Sorts sessions by the best hits that they could have, so that the newest sessions come first. */
 function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
   return items.map((item) => ({ item, best: bestHitOf(task, item) }))
     .sort((a, b) => compareHits(task.sort, a.best, b.best))

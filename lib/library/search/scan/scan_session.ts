@@ -76,14 +76,14 @@ export async function mayHold(
 
 export interface StandingOptions {
   /**
-   * True to search until a whole word is found. If false, `part` and `whole` both only mean that a
-   * match may occur.
+   * True to search until a whole word is found. If false, the results `part` and `whole` have the
+   * same meaning: a match may occur.
    */
   whole: boolean;
   signal: AbortSignal | undefined;
 }
 
-/** Returns how a match may occur in the files of a session; `whole` if that is not known. */
+/** Returns how a match may occur in a session's files; `whole` if unknown. */
 export async function standingIn(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -185,7 +185,7 @@ function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
   return new Evidence(prefilter).look(line);
 }
 
-/** Returns the event on a line, parsed without the lines around it, or the reason for none. */
+/** Parses the event on a single line. Returns the reason if the line has no event. */
 export function eventOf(
   raw: Uint8Array,
   at: { offset: number; length: number },

@@ -35,7 +35,7 @@ export interface ScanResult {
   is_late?: boolean;
   /** The sessions that could not be read, with the reasons. */
   unread: readonly { ref: string; message: string }[];
-  /** The reads of whole sessions, whose counts can be stored in the catalogue. */
+  /** The counts of sessions that were read whole, for the catalogue to store. */
   counted: readonly KeptRead[];
 }
 
@@ -50,7 +50,7 @@ interface ScanTurns {
   /** Reports that no later session can have one of the first hits. */
   onStop?(): void;
   onDone?(bytes: number, until_now: ScanResult): void;
-  /** The last of the first hits from the index, if these hits fill a page. */
+  /** The last hit of the first page from the index; absent if the index has fewer hits. */
   floor?: Ranked | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -13,7 +13,7 @@ const PROMPT = 2;
  * turn of a few words would win by its length.
  */
 const SHORTEST = 0.7;
-/** Factor of a strong turn's minimum score, multiplied by the logarithm of the number of turns. */
+/** Minimum score of a strong turn, divided by the logarithm of the number of turns. */
 const BAR = 1.4;
 const LEAST_WORDS = 2;
 

@@ -40,7 +40,7 @@ export interface TurnMessage {
 /** Successive messages of one session. */
 export interface TurnSegment {
   searched: SearchedSession;
-  /** Returns the place of a message by its index in the segment; undefined if the index changed. */
+  /** Returns the place of the segment's message `index`; undefined if the search index changed. */
   placeOf(index: number): MessagePlace | undefined;
   is_indexed: boolean;
 }
@@ -50,7 +50,7 @@ export interface BestTurn {
   segment: TurnSegment;
   /** Index of the message in its segment. */
   index: number;
-  /** The question's words in the message, a bit for each. */
+  /** The question's words in the message, one bit per word. */
   words: number;
   score: number;
   is_strong: boolean;

@@ -7,7 +7,7 @@ import { baseOf, forEachWord, wordNumber } from "./words.ts";
 export class QuestionWords {
   /** The bit of each word of the question, by the word's number in the index. */
   readonly #bits: ReadonlyMap<number, number>;
-  /** The bits of words that were looked up before; 0 for a word that is not in the question. */
+  /** The bit of each word that was looked up before; 0 if the question lacks the word. */
   readonly #seen = new Map<string, number>();
 
   constructor(bases: readonly string[]) {
@@ -24,7 +24,7 @@ export class QuestionWords {
     return bit;
   }
 
-  /** Returns the number of words in a message, and the bits of the question's words among them. */
+  /** Returns the bits of the question's words in a message, and as `length` its number of words. */
   wordsIn(pieces: readonly string[]): { words: number; length: number } {
     let [words, length] = [0, 0];
     for (const piece of pieces) {
