@@ -2,7 +2,7 @@
 import { type ByteSource, byteSource } from "../../core/log/byte_source.ts";
 import { openSealed, type OpenSealedOptions } from "./open_sealed.ts";
 
-/** Returns a file's decrypted bytes, from its start. Closed at the end, on error and on cancel. */
+/** Returns a file's decrypted bytes. Closes the file at the stream's end, error or cancellation. */
 export function sealedSource(
   path: string,
   options: Omit<OpenSealedOptions, "path">,
