@@ -42,8 +42,8 @@ export async function logsIn(
 }
 
 /**
- * Returns the log in the folder of a session. A later version of DeepSeek Harness writes the whole
- * session anew in its own format, and leaves the older file. Of one format, the plain log is returned.
+ * Returns a session's log in the newest format, and uncompressed rather than compressed. A later
+ * version of DeepSeek Harness writes the whole session anew, and keeps the older file.
  */
 function logOf(folder: string): string[] {
   const logs = listFolder(folder).flatMap(({ name, path, isFile }) => {
@@ -60,7 +60,7 @@ export function locatedLog(path: string): LocatedLog {
   return present({ session, parent_id: is_subagent ? asName(parentSession) : undefined });
 }
 
-/** Returns a session's id, which its folder spells with `~XXXX` for other characters. */
+/** Decodes a session's id from its folder's name: `~XXXX` is a UTF-16 unit in hexadecimal. */
 function idOf(path: string): string {
   return basename(dirname(path)).replace(
     /~([0-9A-F]{4})/g,

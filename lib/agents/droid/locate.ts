@@ -43,7 +43,7 @@ export async function* locateDroid(
   }
 }
 
-/** Returns the facts at a file's start; none if unreadable, which reading the session reports. */
+/** Returns the facts at a file's start; none if unreadable. A read of the session reports that. */
 function headOrNone(path: string): DroidHead {
   try {
     return readDroidHead(path);

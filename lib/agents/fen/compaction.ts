@@ -26,7 +26,7 @@ type CompactionOutcome = "applied" | "waiting" | "malformed";
 export interface CompactionState {
   /** The seq of each message's first event, by message id; undefined if it is not known. */
   messages: Map<string, number | undefined>;
-  /** The compaction in force, and later compactions whose message was not read so far. */
+  /** The current compaction, and later compactions whose first kept message was not read so far. */
   open: FenCompaction[];
   /** True if reading began in the middle of the session. */
   amid: boolean;
@@ -57,9 +57,9 @@ export function takeCompaction(
 }
 
 /**
- * Takes a message entry before its events are emitted. Emits a waiting compaction whose first kept
- * message is this message. If the message repeats the id named by the compaction in force, emits
- * that compaction again.
+ * Records a message before its events are emitted. Emits a waiting compaction if this message is
+ * the first that the compaction keeps. Emits the current compaction again if its first kept message
+ * occurs a second time.
  */
 export function meetMessage(
   state: CompactionState,

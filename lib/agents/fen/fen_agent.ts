@@ -56,7 +56,7 @@ interface FenState {
   title?: Title | undefined;
 }
 
-/** The part of the state that a place stores. */
+/** The state that is stored so that a later read can begin in the middle of the session. */
 interface SavedState {
   ids: string[];
   open: FenCompaction[];

@@ -62,8 +62,8 @@ function answerFields(message: Json, message_id: string): Json & { message_id: s
 }
 
 /**
- * Emits an answer's reasoning, texts and calls. A stopped answer's event cannot have a model or
- * usage, so an empty answer with these comes before it.
+ * Emits an answer's reasoning, texts and calls. The event of a stopped answer has no fields for
+ * model and usage. So an empty answer with model and usage precedes that event.
  */
 function emitAnswer(message: Json, target: MessageTarget): void {
   const { writer, origin, message_id } = target;
@@ -159,9 +159,9 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the data that a provider needs to take its reasoning back, from the `thinking-signature`.
- * That is the name of the reasoning's field (openai_completions.fnl `reasoning-content-for-echo`),
- * a whole reasoning item as JSON (openai_responses_shared.fnl), or Anthropic's signature.
+ * Converts a `thinking-signature` to the data with which a provider accepts its reasoning again.
+ * The signature is a field's name (openai_completions.fnl `reasoning-content-for-echo`), a
+ * reasoning item as JSON (openai_responses_shared.fnl), or Anthropic's own signature.
  */
 function reasoningSeal({ api, signature, redacted }: {
   api: unknown;

@@ -4,7 +4,7 @@
  * each event.
  *
  * Tokens are counted for the whole conversation, because an event does not record its tokens.
- * Prompts that a condensation leaves before its summary are sent again; other messages there are
+ * Prompts that a condensation keeps before its summary are sent again; other messages there are
  * not.
  */
 import { basename } from "node:path";
@@ -27,8 +27,8 @@ import { openFiles } from "./event_rows.ts";
 import { sessionAt } from "./locate.ts";
 
 /**
- * The facts that later events need: the first prompts, which a condensation leaves, and the started
- * ACP calls.
+ * The facts that later events need: the first prompts, which a condensation may keep, and the
+ * started ACP calls.
  */
 interface ConversationState {
   prompts: { id: string; content: Content }[];
@@ -36,8 +36,8 @@ interface ConversationState {
 }
 
 /**
- * Maximum number of first prompts that are remembered. A condensation leaves the first two events
- * by default (`keep_first`).
+ * Maximum number of first prompts that are remembered. A condensation keeps the first two events by
+ * default (`keep_first`).
  */
 const MOST_PROMPTS = 8;
 
