@@ -21,8 +21,8 @@ interface OpenIds {
   /** Number of the last event that opened a call with this id. */
   readonly seq: number;
   /**
-   * Number of the next message after `seq`. A compaction drops the calls if it keeps only this
-   * message and later ones.
+   * Number of the next message after `seq`. A compaction drops the unsettled calls if its first
+   * kept event is this message or a later event.
    */
   readonly until: number;
   /**

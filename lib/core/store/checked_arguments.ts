@@ -158,7 +158,7 @@ export function checkSubagent(options: unknown): void {
   checkArgument("begin subagent", "options", subagentOptions, options);
 }
 
-/** Returns the event that closes a session. Throws if the outcome does not fit. */
+/** Returns the event that closes a session. Throws if a field of the outcome is invalid. */
 export function closingOf(outcome: SessionClosedPayload): NewEvent {
   if (isObject(outcome)) checkArgument("finish session", "outcome", closing, outcome, REFUSED);
   return checkedDraft({ kind: "session_closed", payload: outcome });
@@ -239,8 +239,8 @@ export function isDescription({ kind }: NewEvent): boolean {
 export type HeadDraft = NewEvent & { kind: "session_started" };
 
 /**
- * Merges the first event that the store planned with the program's own `session_started`. The
- * store's id and directory stay.
+ * Merges a program's `session_started` into the first event that the store prepared. The id and
+ * directory of the prepared event stay.
  *
  * @param header The first event that waits to be written.
  * @throws {SessionError} `invalid-event` if no event waits: the session has already begun.
@@ -281,7 +281,7 @@ export function refusing<Result>(run: () => Result): Result {
 /**
  * Returns a copy of an event to be written later.
  *
- * @throws {SessionError} `invalid-event` where it does not fit its kind.
+ * @throws {SessionError} `invalid-event` if the event's fields do not fit the event's kind.
  */
 export function checkedDraft(event: NewEvent): NewEvent {
   return refusing(() => asHeld(event));

@@ -32,8 +32,8 @@ export function continuable<Row extends Pick<Summary, "app" | "cwd" | "imported_
 /**
  * Opens the first session in `rows` that no process writes. If the disk does not allow writes, the
  * session is opened, and its first append fails. Begins a new session if every session has a
- * writer. Also begins one if the found session cannot be read, because an older session is another
- * conversation.
+ * writer, or if the found session cannot be read. An older session is not opened instead: it is
+ * another conversation.
  *
  * @param app The program. A session that another program may have begun is not continued.
  * @param open Opens a session to append.

@@ -202,7 +202,7 @@ function* examineConfig(root: string): Generator<StoreProblem> {
   }
 }
 
-/** Folders that the program makes, not searched for identities: sessions may mention keys. */
+/** Folders not searched for age identities, because their sessions may quote identities. */
 const OWN: ReadonlySet<string> = new Set([
   "sessions",
   "trash",
@@ -211,12 +211,12 @@ const OWN: ReadonlySet<string> = new Set([
   "sync",
   "restored",
 ]);
-/** Maximum size of a file that is searched for an identity, in bytes. */
+/** Maximum size in bytes of a file that is searched for an age identity. */
 const MOST_BYTES = 64 * 1024;
 const MOST_DEPTH = 3;
 const IDENTITY = /^AGE-(?:SECRET-KEY|PLUGIN)-/m;
 
-/** Yields the paths of files in a data root that hold an identity. */
+/** Yields the paths of files in a data root that contain an age identity, which is a secret key. */
 function* identitiesIn(
   folder: string,
   passed: ReadonlySet<string>,

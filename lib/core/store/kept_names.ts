@@ -17,8 +17,8 @@ interface Listing extends Pick<FileInfo, "ino"> {
 }
 
 /**
- * Milliseconds after which a further change of a folder surely changes its time. FAT stores times
- * in steps of two seconds. Names that were listed sooner may lack a change with the same time.
+ * Milliseconds between two changes of a folder after which their times surely differ. FAT stores
+ * times in steps of two seconds. Names listed within a step may lack a later change in that step.
  */
 const STEP_MS = 2100;
 

@@ -59,7 +59,7 @@ export interface ListOptions {
   since?: Date | undefined;
   /** Includes only sessions that were updated at this time or earlier. */
   until?: Date | undefined;
-  /** Maximum number of sessions. */
+  /** Maximum number of sessions to return, the latest update first. @default {all} */
   limit?: number | undefined;
   /** Cancels the list: its reason is thrown, and no file stays open. */
   signal?: AbortSignal | undefined;
@@ -186,7 +186,7 @@ async function readExactRow(path: string): Promise<LogSummary> {
   return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
-/** Adds the active time, which needs a read of the whole log. The rest stays as in every list. */
+/** Adds the active time to a row by reading the whole log. The row's other fields stay. */
 async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary> {
   const { active_ms } = await readExactRow(path);
   return present({ ...row, active_ms });
@@ -263,7 +263,7 @@ function isIn(cwd: string | undefined, directory: string | undefined): boolean {
     isSamePath(cwd, directory, pathRules());
 }
 
-/** Reads all rows, archived or not, or the rows of sessions that may belong to a directory. */
+/** Reads rows, also of archived sessions. With `cwd`, only of sessions possibly begun there. */
 async function readOpenRows(
   root: string,
   { cwd, onError, signal }: Pick<ListOptions, "cwd" | "onError" | "signal">,
@@ -287,11 +287,10 @@ async function readOpenRows(
 }
 
 /**
- * Reads the summaries of all sessions, or of sessions that may belong to a directory, archived or
- * not.
+ * Reads the summaries of sessions, also of archived sessions. With `cwd`, reads only the sessions
+ * that may belong to that directory.
  *
- * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to
- * `onError`.
+ * @throws {SessionError} `permission`, `io` of the store. A session's errors go to `onError`.
  */
 export async function readSummaries(
   root: string,
@@ -307,8 +306,7 @@ export async function readSummaries(
  * Lists sessions, the newest update first. Locks are checked only for listed sessions. Logs without
  * an acknowledged event are left out.
  *
- * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to
- * `onError`.
+ * @throws {SessionError} `permission`, `io` of the store. A session's errors go to `onError`.
  */
 export async function listSessions(
   root: string,

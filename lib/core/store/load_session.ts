@@ -20,7 +20,7 @@ import { isBranched } from "../projection/branch_path.ts";
 import { BRANCH_KINDS, readMainPath } from "./log_branches.ts";
 import { findResumePoint } from "./resume_point.ts";
 
-/** Options for reading a log. */
+/** Options of `loadConversation` and `readTranscript`: a receiver of diagnostics, and a signal. */
 export interface LoadOptions {
   /** Receives the diagnostics of the part that is read. @default {nothing} */
   report?: Report | undefined;

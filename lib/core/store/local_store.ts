@@ -224,8 +224,8 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Lists sessions, the newest update first, from the start and the end of their logs. Leaves out
-   * sessions of subagents unless `subagents` is set.
+   * Lists sessions, the most recently updated first. Reads only the start and end of each log
+   * unless `exact` is set. Leaves out sessions of subagents unless `subagents` is set.
    *
    * @param options The sessions to list.
    * @throws {SessionError} `permission`, `io`

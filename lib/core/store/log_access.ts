@@ -109,7 +109,7 @@ export class LogAccess {
   }
 
   /**
-   * Syncs the log, and its name in the folder.
+   * Syncs the log's contents and its directory entry to the disk.
    *
    * @param seq Number of the last event to sync, for the error.
    */

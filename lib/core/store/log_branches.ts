@@ -38,7 +38,7 @@ export async function findBranches(path: string): Promise<LogBranches> {
 }
 
 /**
- * Finds the events of rare kinds by the bytes of their lines, at reading speed.
+ * Finds events of rare kinds. Parses only lines whose bytes may contain the names of these kinds.
  *
  * @returns The events in the order of the log, and the log's size when it was searched.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`

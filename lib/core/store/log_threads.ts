@@ -62,8 +62,8 @@ export function namedThread(
 class Tree {
   readonly #branches: readonly BranchPoint[];
   /**
-   * Threads of each run of events between two branches, by the run's first event. `to` is the
-   * thread's last event in the run.
+   * Threads that own events of a run, by the number of the run's first event. A run ends before the
+   * next branch event. `to` is the number of the thread's last event in the run.
    */
   readonly #taken = new Map<number, { to: number; thread: string }[]>();
 

@@ -206,8 +206,8 @@ export function withMarks(summary: Summary, marks: Marks): Summary {
 }
 
 /**
- * Returns the title after a mark with an empty title. This is the log's title; after a rename in
- * the log, it is the first message.
+ * Returns the title that replaces an empty title of a mark. This is the log's title, or the first
+ * message if an event renamed the session.
  */
 function unmarkedTitle(
   { title, first_user_message = "" }: Summary,

@@ -31,7 +31,7 @@ export class OpenConversation {
   #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
   #fold: RunningConversation | undefined;
   #loading: Promise<RunningConversation> | undefined;
-  /** Events that are appended once the log is held in memory. */
+  /** Events that were added after the call of `detach` or `keep`; undefined before that call. */
   #kept: LogEvent[] | undefined;
   /** Events that are appended while the log is read. */
   #meanwhile: LogEvent[] = [];
@@ -77,9 +77,9 @@ export class OpenConversation {
   }
 
   /**
-   * Holds the log in memory, because nothing is written to it any more.
+   * Reads the log into memory, because later events are not written to the log.
    *
-   * @throws {SessionError} `not-found`, `permission`, `io`, if it was not read before and cannot be.
+   * @throws {SessionError} `not-found`, `permission`, `io`, unless the conversation is loaded.
    */
   async detach(path: string | undefined): Promise<void> {
     const kept: LogEvent[] = this.#kept = [];

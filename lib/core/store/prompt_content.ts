@@ -15,9 +15,9 @@ type GivenAttachment = Omit<AttachmentPart, "sha256" | "bytes">;
 /**
  * Returns content whose attachments have their SHA-256 and size.
  *
- * @param place The event and the member that it is for, such as `user_message: content`.
- * @throws {SessionError} `invalid-event` for data that are not base64, and for a media type that is
- * none: no model would get them.
+ * @param place The content's event and member for error messages, such as `user_message: content`.
+ * @throws {SessionError} `invalid-event` for data that are not base64, or for an invalid media
+ * type, because no model would get the attachment.
  */
 export function withHashes<Part>(
   content: string | readonly (Part | GivenAttachment)[],

@@ -29,11 +29,11 @@ export async function* readMessages(
 export type MessagesOptions = LoadOptions & Omit<ConversationOptions, "partial">;
 
 /**
- * Reads the messages of a part of a log as {@linkcode readMessages}, wherever its events come from.
+ * Reads a log's messages, as {@linkcode readMessages} does, from events that `read` returns.
  *
- * @param part Where the conversation begins.
+ * @param part The range of the log that suffices for the conversation.
  * @param options What to include.
- * @param read Reads the events from there on.
+ * @param read Reads the events in that range.
  */
 export async function* messagesOf(
   { from, in_force, to: _, path: _way, ...head }: ResumePart,

@@ -6,7 +6,7 @@ import type { FileHead } from "../log/read_whole.ts";
 /** Matches the first bytes of an event that is longer than the head. */
 const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 
-/** Matches events of Keen Code. Unlike ours, their payload has the name of the kind. */
+/** Matches events of Keen Code, in which the event's kind is the name of the payload's member. */
 const KEEN_PREFIX = /^\s*\{"seq":\d+,"kind":"(\w+)","\1":/;
 
 /** Matches the start of a file of `export --format json`, which has event lines but is no log. */

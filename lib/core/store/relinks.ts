@@ -18,7 +18,7 @@ export interface Relink {
 
 const PREFIX = "cwd:";
 
-/** Returns the reference of a directory in a mark. */
+/** Returns the reference by which a mark names a directory: `cwd:` and the canonical path. */
 export function relinkRef(directory: string): string {
   return PREFIX + canonicalPath(directory);
 }
@@ -56,8 +56,8 @@ function isAfter({ time }: Relink, since: string | undefined): boolean {
 /**
  * Returns the directory that a session belongs to now.
  *
- * @param cwd Where it was begun.
- * @param since When; ISO 8601.
+ * @param cwd The directory in which the session began.
+ * @param since The time at which the session began, in ISO 8601.
  */
 export function relinkedDirectory(
   cwd: string,

@@ -74,7 +74,7 @@ export async function readToResume(
   return { ...known, ...opened({ id, path, state, holder }) };
 }
 
-/** Returns the parts of a session whose log existed, so that its name need not be synced. */
+/** Returns the parts of a session with an existing log, whose directory entry needs no sync. */
 function opened(
   parts: Omit<Parameters<typeof localLog>[0], "named">,
 ): Pick<SessionParts, "id" | "path" | "open"> {

@@ -27,7 +27,7 @@ export interface ResumePoint {
   from: number;
   /** Size of the log in bytes when it was read; the range ends there. */
   to: number;
-  /** The first event's text for calls without a result; absent if the range includes that event. */
+  /** Text for missing results of calls, from the log's first event; absent if `from` is 0. */
   unanswered_call?: string;
 }
 
@@ -51,7 +51,7 @@ const RESPONSES: ReadonlySet<string> = new Set([
   BRANCHED,
 ]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
-/** Patterns of which each line with a compaction, replacement or branch contains one. */
+/** Byte patterns: each line with a compaction, replacement or branch contains at least one. */
 const TRACES = [...[...SOUGHT].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
@@ -91,8 +91,8 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
 }
 
 /**
- * Finds the range of a log from which the conversation of the whole log can be computed. Searches
- * from the log's end. It is for programs that then add the events that they append.
+ * Finds the range of a log that suffices to compute the whole log's conversation. Searches from the
+ * log's end. A program can load this range once, and then add the events that it appends.
  *
  * @param path The log.
  * @returns The range to read. If it does not begin at 0, use `conversation({partial: true})`, with
@@ -137,7 +137,7 @@ export async function resumePartOf(
   return part.from === 0 ? part : { ...part, ...head };
 }
 
-/** Finds the range of a log for the conversation, and the event that replaces earlier events. */
+/** Finds the range of a log with its conversation, and the event that replaces earlier events. */
 export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
@@ -176,7 +176,7 @@ async function findPart(path: string): Promise<ResumePart> {
   });
 }
 
-/** Returns the whole log as the range, where only reading all of it tells what is replaced. */
+/** Returns the range of the whole log, if only a whole read tells which events are replaced. */
 async function wholePart(path: string): Promise<ResumePart> {
   const { branches, to } = await findBranches(path);
   return { from: 0, to, path: new BranchPath(branches) };

@@ -12,7 +12,7 @@ const FOLDER = new RegExp(
 );
 /** Names that Windows keeps for devices, whatever follows a dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** Matches the endings of files in references and of drafts, which an id cannot have. */
+/** Matches file extensions. An id with one of these would look like a file or a draft. */
 const FILE = /\.(?:jsonl|json|db|sqlite|md|zst|age|tmp|gone)$/i;
 /**
  * Minimum and maximum length of an id: references need as many characters, and paths have limits.

@@ -9,8 +9,8 @@ import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
 import { type SummaryState, toCheckpoint } from "../projection/summary.ts";
 
 /**
- * Copies an event to be written later, so that its owner may change it. An event that is not valid
- * fails now, while the caller can get the error.
+ * Copies an event that is written later, so that the caller may change the original meanwhile.
+ * Throws for an invalid event now, while the caller can still get the error.
  *
  * @throws {TypeError} When the event does not fit its kind.
  * @throws {SessionError} `too-large`

@@ -108,7 +108,7 @@ export interface OpenLog {
   /** Closes the log and releases the lock, until `wake`. Absent if that would free nothing. */
   rest?(): Promise<void>;
   /**
-   * Takes the lock again after `rest`; undefined if the log has the lock.
+   * Takes the lock again after `rest`. Returns undefined if this log still holds the lock.
    *
    * @returns The events that other processes appended meanwhile.
    * @throws {SessionError} `locked`; `changed` if another process continued the conversation.

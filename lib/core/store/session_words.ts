@@ -72,7 +72,7 @@ export function asksWords(wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources).length > 0;
 }
 
-/** True if a row passes the set filters that check one of `sources`; by default, all filters. */
+/** True if a row passes all set filters. With `sources`, only their filters are applied. */
 export function fitsWords(row: WordedRow, wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources)
     .every((name) => (WORDS[name] as Word<unknown>).fits(row, wanted[name]));

@@ -29,7 +29,6 @@ export interface StagedFile {
   sha256?: string;
 }
 
-/** The mode and the time of a staged file. */
 export type FileDress = Pick<FileInfo, "mode" | "mtime">;
 
 const GUARD = fields({
@@ -98,7 +97,7 @@ export function dropStaged(files: readonly StagedFile[]): void {
 /**
  * Writes a journal of staged files, and puts each in its place, in their order.
  *
- * @returns The paths of files that another program changed meanwhile; they are left as they are.
+ * @returns The paths of files that another program changed meanwhile; these files stay unchanged.
  * @throws {SessionError} `permission`, `disk-full`, `io`; the journal then stays, to be finished.
  */
 export async function placeStaged(

@@ -28,7 +28,7 @@ export interface SessionStorage {
   lock(
     id: string,
   ): (() => void | Promise<void>) | undefined | Promise<(() => void | Promise<void>) | undefined>;
-  /** Deletes a log. */
+  /** Deletes a log for good, because a storage has no trash. */
   remove(id: string): void | Promise<void>;
 }
 

@@ -112,7 +112,7 @@ export interface Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, and errors of the disk.
    */
   rename(ref: string, title: string): Promise<"log" | "mark">;
-  /** Archives a session, so that lists omit it, or shows it again. Returns as `rename` does. */
+  /** Archives a session, so that lists omit it, or undoes that. Returns the place of the change. */
   archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
   /**
    * Removes a session with the sessions of its subagents: a store on disk moves them to its trash.

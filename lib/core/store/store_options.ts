@@ -3,7 +3,7 @@ import type { PayloadByKind } from "../event/payload.ts";
 import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Durability } from "./session_parts.ts";
 
-/** Options of a new session. */
+/** Facts about a new session, such as its directory, program and title, and an optional id. */
 export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" | "created_at"> & {
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as

@@ -28,7 +28,7 @@ export class SubagentIndex {
     return paths.size === 0 ? [] : this.#totals(session_id, paths, [session_id]);
   }
 
-  /** Returns the folders of a session's subagents, and of theirs. */
+  /** Returns the folders of a session's subagents, of their own subagents, and so on. */
   async foldersBelow({ directory, session_id }: SessionFolder): Promise<SessionFolder[]> {
     const paths = await this.#children(directory);
     const found = new Map<string, SessionFolder>();

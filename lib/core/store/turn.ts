@@ -90,7 +90,7 @@ export interface CallResult {
 export interface TurnSession {
   append(event: NewEvent): Promise<Appended>;
   appendAll(events: readonly NewEvent[]): Promise<Appended[]>;
-  /** Returns the conversation, with calls of earlier turns or of an earlier process. */
+  /** Returns the session's conversation, which has the tool names of calls from earlier turns. */
   conversation(): Promise<{ messages: readonly Message[] }>;
 }
 
@@ -128,7 +128,7 @@ export class Turn {
   readonly #names = new Map<string, string>();
 
   /**
-   * Begins a turn. For the session alone: use `Session.turn`.
+   * Begins a turn. Programs call `Session.turn`, which calls this constructor.
    *
    * @param session The session to append to.
    * @param id The turn's id.
@@ -254,8 +254,8 @@ export class Turn {
   }
 
   /**
-   * Appends the end of a turn that got no answer, or a part of one. Its prompt stays: to try again,
-   * send the request anew without another prompt.
+   * Appends the failure of a turn that got no answer, or only a part of an answer. The prompt
+   * stays: to try again, repeat the request without another prompt.
    *
    * @param message What the user saw, such as the provider's error. `conversation()` gives it back as
    * `error`, and a row as `last_error`. A cancelled turn clears an earlier `last_error`.

@@ -105,7 +105,7 @@ export function headOf(
   return { ...kept, ...own, ...present({ title }) };
 }
 
-/** Marks a new event as known, or with the integrity `mismatch` if its text was altered before. */
+/** Adds an event's form, and its integrity: `mismatch` for altered text, otherwise `verified`. */
 export function marked(event: Event, altered: boolean | undefined): ReadEvent {
   return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
 }
@@ -157,8 +157,8 @@ async function* copiedEvents(
 /**
  * Forks a session: a new one with copies of its events, under their own numbers and times.
  *
- * @throws {SessionError} `not-found` when there is no such event; `damaged` when nothing says the
- * directory; and as {@linkcode writeSession}.
+ * @throws {SessionError} `not-found` if there is no event `seq`; `damaged` if no directory is
+ * known; and as {@linkcode writeSession}.
  */
 export async function forkSession(
   source: CopySource,

@@ -18,7 +18,7 @@ import { fromEarlyForm } from "./early_forms.ts";
 export interface Alterations {
   /** Number of events kept as extensions: unknown version, nested too deep, or a second head. */
   kept_raw: number;
-  /** Number of events, too long for a line, that an extension with their size replaces. */
+  /** Number of events too long for a line. Each becomes an extension with the event's size. */
   too_large: number;
   /** Number of system messages that became user messages. */
   demoted: number;

@@ -43,7 +43,6 @@ export interface BackupManifest {
   kept_at: string;
 }
 
-/** A copied file of a source. */
 export type CopiedFile = BackupManifest["files"][number];
 
 export interface SourceCopyPlan {
@@ -125,8 +124,8 @@ async function copySourceFile(
 }
 
 /**
- * Returns the name of a copy. An agent may have a file of the manifest's name, or files beside the
- * log's folder or above it.
+ * Returns a copy's path below the folder of copies. A leading `..` becomes `above`. A file with the
+ * manifest's name gets the prefix `original-`.
  */
 function copyName(name: string): string {
   if (name === MANIFEST) return `original-${MANIFEST}`;

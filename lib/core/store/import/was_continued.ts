@@ -10,7 +10,7 @@ import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { type BackupManifest, readManifest } from "./source_copy.ts";
 
-/** Kinds that are written when a session is archived or shown again, also by `backup`. */
+/** Kinds of events that are appended when a user or `backup` archives or unarchives a session. */
 const ARCHIVING: ReadonlySet<string> = new Set(["session_archived", "session_checkpoint"]);
 /** Maximum number of bytes to read for events about archiving. */
 const MOST_BYTES = 64 * 1024;
@@ -32,7 +32,7 @@ export function wasContinued(path: string): boolean {
   return manifest === undefined ? endsInOwnEvent(path) : wasContinuedSince(path, manifest);
 }
 
-/** True if the last event that counts has no source, so that it was not imported. */
+/** True if the last event was not imported. Skips events of {@linkcode PASSIVE} kinds. */
 function endsInOwnEvent(path: string): boolean {
   const bytes = lastBytes(path);
   const split = startSplit();

@@ -34,10 +34,10 @@ function isMeant(
 }
 
 /**
- * Deletes what is in the trash.
+ * Deletes the sessions in the trash that the options select.
  *
- * @returns What was deleted, or would be.
- * @throws {SessionError} `permission`, `io`: of the trash as a whole; of one session they go to `onError`.
+ * @returns The deleted sessions, or in a dry run the sessions that would be deleted.
+ * @throws {SessionError} `permission`, `io` of the trash. A session's errors go to `onError`.
  */
 export async function emptyTrash(
   root: string,

@@ -92,13 +92,12 @@ interface PruneMeans {
 const LEFTOVER_AGE_MS = 86_400_000;
 
 /**
- * Moves the sessions that are over a limit to the trash. A session and its subagents go together,
- * by the last update among them. Archived sessions go like others. Pinned sessions and sessions
- * that are being written stay, but count. A session of unknown age goes only if the store is over
- * its size.
+ * Moves the sessions that are over a limit to the trash, also archived sessions. A session and its
+ * subagents go together, by the last update among them. Pinned sessions and sessions that are being
+ * written stay, but their bytes count toward the size limit. A session of unknown age goes only if
+ * the store is over this limit.
  *
- * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to
- * `onError`.
+ * @throws {SessionError} `permission`, `io` of the store. A session's errors go to `onError`.
  */
 export async function pruneSessions(
   root: string,

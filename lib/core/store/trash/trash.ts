@@ -156,7 +156,7 @@ function byRemoval(
 }
 
 /**
- * Finds the entry that a reference names; the last removed if a session has several.
+ * Finds a removed session's latest entry by a reference; if possible, an entry with a log.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */

@@ -1,6 +1,6 @@
 /**
- * `tombstones.jsonl` in the trash: a line for each removal, and for what became of it. It says what
- * was where; which sessions are in the trash, the folder itself says.
+ * `tombstones.jsonl` in the trash: a line for each removal, and for what became of it. The record
+ * tells where each session was. The folders tell which sessions are in the trash.
  */
 import { basename, dirname, join } from "node:path";
 import { fields, type Guard, number, optional, text } from "../../event/guard.ts";
@@ -72,7 +72,7 @@ export interface Removal {
   settled: boolean;
 }
 
-/** Reads the last removal to each folder of the trash. Invalid lines are skipped. */
+/** Returns the last removal for each folder in the trash, by its key. Skips invalid lines. */
 export function readRemovals(root: string): Map<string, Removal> {
   const removals = new Map<string, Removal>();
   for (const line of readText(tombstonesPath(root)).split("\n")) {
