@@ -5,7 +5,7 @@ import { SessionError } from "../event/session_error.ts";
 import { parsedJson } from "../event/parsed_json.ts";
 import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 
-/** Scopes of a cap: each session, all of a day, or a project's since the cap was set. */
+/** Scopes of a cap: costs of each session, of each day, or of a project since the cap was set. */
 export const CAP_SCOPES = ["session", "day", "project"] as const;
 
 /** The maximum cost of sessions in a scope. */
@@ -55,7 +55,7 @@ export function writeCaps(root: string, caps: readonly Cap[]): void {
 const MOST_WARNINGS = 500;
 
 /**
- * True the first time that a warning is named in a data root.
+ * Records the name of a warning in a data root. Returns true if the name was not recorded yet.
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
  */

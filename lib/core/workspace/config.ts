@@ -118,7 +118,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
 /** The name of {@linkcode ROOTS_ENTRY} in help texts and messages. */
 export const ROOTS_NAME = "agents.AGENT.roots";
 
-/** The setting with more folders of an agent, which each agent except Reprise has. */
+/** The setting `agents.AGENT.roots`: an agent's additional folders. Reprise itself has none. */
 export const ROOTS_ENTRY: ConfigEntry = {
   description: "Other folders with the agent's sessions: ~/.claude-work, ~/.claude-home",
   kind: "text",
@@ -127,7 +127,7 @@ export const ROOTS_ENTRY: ConfigEntry = {
 /** The name of {@linkcode READER_ENTRY} in help texts and messages. */
 export const READER_NAME = "agents.NAME.reader";
 
-/** The setting with the user's own reader program of an agent, whose name it contains. */
+/** The setting `agents.NAME.reader`: a user's own program that reads the sessions of agent NAME. */
 export const READER_ENTRY: ConfigEntry = {
   description: "Your own program that prints sessions of an agent NAME, run without a shell",
   kind: "text",

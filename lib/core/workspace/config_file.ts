@@ -37,11 +37,11 @@ export function readIgnoredSettings(root: string): IgnoredSetting[] {
 }
 
 /**
- * Sets one value, or takes it back to its default where `value` is undefined. Everything else in
- * the file stays, whether it can be used or not. The new file takes the old one's place in one step.
+ * Sets one setting, or removes it if `value` is undefined, so that the default applies. All other
+ * entries of the file stay, even invalid ones. The new file replaces the old file atomically.
  *
- * @throws {SessionError} `invalid-config` when the file as it is cannot be read; `unsafe-store` when it
- * is a link; `permission`, `disk-full`, `io`: it is as it was.
+ * @throws {SessionError} `invalid-config` if the file cannot be parsed; `unsafe-store` if the file
+ * is a link; `permission`, `disk-full`, `io`. The file is then unchanged.
  */
 export function writeConfigValue(
   root: string,

@@ -4,9 +4,9 @@ import { commonGitFolder } from "./project.ts";
 import { namedPath, sessionDirectory } from "./session_directory.ts";
 
 /**
- * Returns the absolute path that a user means, or the text itself to match with the end of paths.
- * The text is returned for a relative path outside a repository. Inside a repository, the text is
- * returned for the name of no existing file.
+ * Returns the absolute path that a user means, or the text to match with the ends of paths. Outside
+ * a repository, a relative path stays text unless it begins with `./` or `../`. Inside, only the
+ * bare name of a missing file stays text.
  */
 export function fileNamed(cwd: string, file: string): string {
   const path = namedPath(cwd, file);

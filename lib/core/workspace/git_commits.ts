@@ -9,7 +9,6 @@ import { gitFolder } from "./git_file.ts";
 
 /** A commit, as the log of `HEAD` records it. */
 export interface Commit {
-  /** The hash in hex. */
   hash: string;
   /** The time in milliseconds since 1970. */
   at: number;

@@ -20,7 +20,6 @@ export interface GitFolder {
   limit_ms?: number;
 }
 
-/** The result of a git command. */
 interface GitAnswer {
   ok: boolean;
   bytes: Uint8Array;
@@ -63,7 +62,7 @@ const MOST_BYTES = 512 * 1024 * 1024;
 /**
  * Runs a git command.
  *
- * @param input The bytes on its standard input.
+ * @param input The bytes for git's standard input.
  * @throws {SessionError} `not-found` without git; `too-large`; `unreachable` after the time limit
  */
 export async function guardedGit(
@@ -111,7 +110,7 @@ export async function guardedGit(
   }
 }
 
-/** Returns a folder of git with all filters off: attributes in a work tree choose filters. */
+/** Adds settings that disable all filters, which a work tree's attributes could make git run. */
 export async function withoutFilters(folder: GitFolder): Promise<GitFolder> {
   const asked = ["config", "--name-only", "-z", "--get-regexp", "^filter\\."];
   const names = (await guardedGit(folder, asked)).text.split("\0")

@@ -2,7 +2,7 @@
 
 /** Number of letters of a word for which one mistake is allowed. */
 const LETTERS_A_MISTAKE = 3;
-/** The distance of a known word among other typed words: less than that of any mistake. */
+/** Distance for a known word that was typed beside other words; smaller than for any mistake. */
 const A_PART = 0.01;
 
 /**

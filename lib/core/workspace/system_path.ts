@@ -22,7 +22,7 @@ interface PathParts {
   has_case: boolean;
 }
 
-/** Maximum length of a path on Linux, and below, on Windows. */
+/** Maximum characters of a path on Linux. `MAX_WINDOWS` is the maximum on Windows. */
 const MAX_POSIX = 4096;
 const MAX_WINDOWS = 32_767;
 
