@@ -24,7 +24,7 @@ import {
 import { unrefTimer } from "../../core/platform/pause.ts";
 import type { Notice } from "./chat_options.ts";
 
-/** The projection for the model. Each shape selects the reasoning its provider takes. */
+/** The projection for the model, with all reasoning. The client selects the reasoning to send. */
 const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 

@@ -81,7 +81,7 @@ function wanted(model = ""): { provider?: Provider; name?: string } {
   return rest === undefined || rest === "" ? { provider } : { provider, name: rest };
 }
 
-/** Returns the provider in the environment. If both are set, the model's name decides. */
+/** Returns OpenAI or Anthropic by the environment's variables. If both are set, `name` decides. */
 function named(choice: ModelChoice, name: string | undefined): Provider | undefined {
   const openai = isSet(choice, "OPENAI_API_KEY") || isSet(choice, "OPENAI_BASE_URL");
   const anthropic = isSet(choice, "ANTHROPIC_API_KEY") || isSet(choice, "ANTHROPIC_BASE_URL");

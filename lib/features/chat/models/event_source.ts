@@ -27,7 +27,7 @@ export interface OpenStream {
    * loop closes it.
    */
   events: AsyncGenerator<EventSourceMessage>;
-  /** Declares the answer complete, so that reading waits only a moment for the end. */
+  /** Marks the answer as complete, so that reading waits only briefly for the stream's end. */
   finish: () => void;
   grew: () => void;
 }
@@ -56,7 +56,7 @@ class Silence implements Disposable {
     return this.#idle.signal;
   }
 
-  /** Restarts the idle limit, unless the answer is complete or comments came for too long. */
+  /** Restarts the idle timer of an incomplete answer, unless only comments came for too long. */
   broken(): void {
     const left = this.#grown_at + MOST_IDLES * this.#milliseconds - performance.now();
     if (!this.#finished) this.#begin(Math.min(this.#milliseconds, left));

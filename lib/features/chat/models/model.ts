@@ -74,7 +74,6 @@ export interface PartialResponse {
   reasoning: string;
 }
 
-/** A complete response. */
 export interface ModelResponse {
   /** The provider's id of the response, which need not be unique. */
   message_id?: string;
@@ -101,7 +100,7 @@ export interface ModelResponse {
 export interface ModelClient {
   /** The service that runs the model. */
   readonly provider: string;
-  /** The model's name at that service. */
+  /** The model's name, as the service in `provider` knows the model. */
   readonly model: string;
   /** Tokens that its window holds, known or assumed. */
   readonly context_limit: number;

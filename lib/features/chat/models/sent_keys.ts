@@ -4,7 +4,7 @@
  */
 
 const HIDDEN = "[API key]";
-/** Minimum number of characters of a key's beginning to hide at the end of a text. */
+/** Minimum number of characters of a cut-off key that is hidden at the end of a text. */
 const TELLING = 8;
 /** Placeholder keys such as `ollama`, for servers without keys; answers may contain these words. */
 const PLACEHOLDER = /^.{0,7}$|^[a-z-]{0,19}$/;

@@ -93,8 +93,8 @@ function namesGit(path: string): boolean {
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
- * True if some file system takes a name for `.git`. It may differ in case, name a stream, or be its
- * short name.
+ * True if some file system treats a name as `.git`. Examples are `.GIT`, a stream `.git:x`, and the
+ * short name `git~1`.
  */
 function isGitName(name: string): boolean {
   const [file = ""] = name.replaceAll(PASSED_OVER, "").toLowerCase().split(":");
