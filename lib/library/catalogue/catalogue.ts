@@ -46,7 +46,7 @@ interface Put extends Kept {
   session: AgentSession;
   json: string;
   /**
-   * The read that collected places, which replace the stored places.
+   * Places at which a later read can begin. They replace the stored places.
    * @default {the stored places stay}
    */
   passed: PassedFiles | undefined;
@@ -69,7 +69,7 @@ const DROP = [
   "DELETE FROM response WHERE session = ?",
 ];
 
-/** True if the other sessions' files that the row was made from have not changed. */
+/** True if a row was made from no files of other sessions, or these files are unchanged. */
 function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
   if (!entry.more) return true;
   const { more } = entry.row() ?? {};
@@ -190,8 +190,8 @@ export class Catalogue implements Disposable {
    * Stores the counts from a read of the whole session, with the session's row.
    *
    * @param state The state of the files before the session's ends were read.
-   * @param read The counts, with the state of all files of the session before they were read.
-   * @param passed The read that collected places, which replace the stored places.
+   * @param read The counts, and the state of the session's files before the files were read.
+   * @param passed Places at which a later read can begin. They replace the stored places.
    */
   putRead(
     session: AgentSession,

@@ -5,7 +5,7 @@ import { digest, type SeenState } from "./session_state.ts";
 export interface CatalogueOptions {
   /** The cache folder; if absent, nothing is read from a cache or written to one. */
   folder?: string | undefined;
-  /** The program's version; rows of others are not used, as they may differ. @default {""} */
+  /** The program's version. Rows that another version stored are not used. @default {""} */
   version?: string;
   /** Returns the current time in milliseconds. @default {Date.now} */
   now?: () => number;

@@ -72,7 +72,7 @@ function isCut({ open, closed }: TranscriptState): boolean {
   return open.started.size === 0 && open.declared.size === 0 && closed === undefined;
 }
 
-/** Returns the cut after an event; undefined if the event's line in the log is damaged. */
+/** Returns the point after an event, to fold items from there; undefined if its line is damaged. */
 function cutBehind(
   event: LogEvent,
   { placeBehind }: SessionReading,

@@ -28,13 +28,13 @@ const CHECKED_BYTES = 4096;
 export interface KeptPlace {
   place: ReadPlace;
   /**
-   * The point after the place at which a fold can begin, and the next item's number. Absent if no
-   * items were counted.
+   * The next point at which items can be folded, and the number of the first item after that point.
+   * Absent if no items were counted.
    */
   item?: Omit<Cut, "place"> & { number: number };
 }
 
-/** A place, and a checksum of the bytes before it and before all earlier places. */
+/** A place, and a checksum of some bytes before that place and before each earlier place. */
 export interface CheckedPlace extends KeptPlace {
   check: number;
 }
@@ -72,7 +72,7 @@ export class PassedPlaces {
     return { ...options, report, onPlace: (place) => this.take({ place }) };
   }
 
-  /** Adds a place. Returns false if its state is too long, as later states would be, too. */
+  /** Adds a place. Returns false if its state is too long; later states are longer still. */
   take(passed: KeptPlace): boolean {
     if (JSON.stringify(passed).length > MOST_CHARACTERS) return false;
     this.#last = passed;
@@ -123,7 +123,7 @@ export function keptPlaces(kept: CatalogueOptions, session: AgentSession): reado
   return standing.map((one, index) => index === standing.length - 1 ? { place: one.place } : one);
 }
 
-/** Returns a checksum for each place, over the bytes before it and before all earlier places. */
+/** Returns each place's checksum: of some bytes before that place and before each earlier place. */
 function checksBefore(path: string, places: readonly KeptPlace[]): number[] {
   const bytes = new Uint8Array(CHECKED_BYTES);
   try {

@@ -140,7 +140,7 @@ const OTHER_MOUNTS: OtherMounts = {
 /** Names of folders among the Windows homes that belong to no user. */
 const NOBODY: ReadonlySet<string> = new Set(["All Users", "Default", "Default User", "Public"]);
 
-/** Returns the home directories of the other system that this user can list. */
+/** Returns the home directories that this user can list: in WSL of Windows, in Windows of WSL. */
 export function otherHomes(os: string, { windows_users, wsl, systems }: OtherMounts): OtherHome[] {
   if (os === "linux") {
     return foldersIn(windows_users, NOBODY).map((home) => ({ home, os: "windows" }));

@@ -17,7 +17,7 @@ export interface SessionState {
   ctime: number;
   /** Inode of the session's first file; 0 if the system has no inodes. */
   ino: number;
-  /** Digest of the states of the other files, and of the fields from the agent's index. */
+  /** Digest of the states of all files but the first, and of the fields from the agent's index. */
   others: number;
 }
 
@@ -35,10 +35,10 @@ export function isSameState(one: SessionState, other: SessionState): boolean {
 /**
  * Returns the state of a session's files. Opens none of them.
  *
- * @param session The session, as its agent's locator returned it. All fields but agent, id and path
- * are part of the state. An agent may keep titles and archived flags in its own index.
- * @param files The session's own file, then all others that it is read from.
- * @param seen States of files that were looked at just now, because a database holds many sessions.
+ * @param session The session from its agent's locator. Its fields other than agent, id and path are
+ * part of the state, because agents keep titles and archived flags in an index.
+ * @param files The session's own file, then all other files from which the session is read.
+ * @param seen A cache of states just looked up, because many sessions may share a database.
  */
 export function lookAtSession(
   session: AgentSession,

@@ -3,9 +3,9 @@ import { nextTurn } from "../../core/log/next_turn.ts";
 
 /** Maximum milliseconds without a pause for other tasks. Users notice a longer delay of a key. */
 const LONGEST_MS = 40;
-/** Number of sessions between two looks at the clock. A look for each takes a tenth of the time. */
+/** Cost after which the clock is read. Reading the clock per session takes a tenth of the time. */
 const UNTIMED = 64;
-/** The least cost of reading the ends of one session, as a number of located sessions. */
+/** Minimum cost of reading the ends of one session. Locating one session costs 1. */
 export const READ_COST = 8;
 
 /** The pauses that one loop over many sessions makes for other tasks. */
@@ -16,7 +16,7 @@ export class Turns {
   /**
    * True if the loop ran so long that {@linkcode Turns.pass} is due.
    *
-   * @param cost The work since the last call, as a number of located sessions. @default {1}
+   * @param cost The work since the last call. Locating one session costs 1. @default {1}
    */
   isDue(cost = 1): boolean {
     this.#count += cost;

@@ -36,7 +36,7 @@ export function withReadCounts(
 /** The counts from reading a whole session. */
 export interface KeptRead {
   session: AgentSession;
-  /** The session's files before they were read, and the places for later reads. */
+  /** The session's files, their state before the read, and places where later reads can begin. */
   files: PassedFiles;
   counts: SummaryCounts;
 }

@@ -56,7 +56,7 @@ export function readCounted(
 
 /** A reading that can begin at places that an earlier reading stored, even in another process. */
 export interface ResumedReading extends SessionReading {
-  /** Returns the places, in order, at which this reading can begin. An earlier one stored them. */
+  /** Returns the places at which this reading can begin, in order. Earlier reads stored them. */
   cuts(): Promise<readonly ItemCut[]>;
   /** Stores a place at which a later reading can begin, if this reading began at the start. */
   onCut(cut: ItemCut): void;

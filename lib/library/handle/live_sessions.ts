@@ -12,7 +12,7 @@ import { descriptorOf } from "../machine/registry.ts";
 
 /** Milliseconds after its last change during which a session without a mark counts as running. */
 const QUIET_MS = 60_000;
-/** Milliseconds after a change during which a session's mark is read, if marks cannot be listed. */
+/** Maximum age in milliseconds of sessions that may run, if open marks cannot be listed. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
 /** Tolerance in milliseconds, because the clock may have been set after a process began. */
 const CLOCK_STEP_MS = 5000;
@@ -23,7 +23,7 @@ const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
 interface Held {
   session: AgentSession;
   updated: number;
-  /** Number of the agent's processes in the directory that began before the last change. */
+  /** Number of the agent's processes in the directory that began before `updated`. */
   processes: number;
 }
 
@@ -60,7 +60,7 @@ export class LiveSessions {
     return this.#mayBeHeld(session, updated, cwd);
   }
 
-  /** True if the session's agent has run in its directory since before the last change. */
+  /** True if a process of the agent runs in the directory and began before the last change. */
   #mayBeHeld(session: AgentSession, updated: number, cwd: string): boolean {
     const processes = this.#processesOf(session, cwd)
       .filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;

@@ -72,8 +72,8 @@ async function promptBehind(
 }
 
 /**
- * Yields the first event, then events after a resume point. From a compaction on, which names
- * earlier events, the whole session is read.
+ * Yields the first event, then events after a resume point. At a compaction, which names earlier
+ * events, continues with a read of the whole session.
  */
 async function* eventsFrom(
   reader: SessionReader,

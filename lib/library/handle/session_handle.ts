@@ -280,7 +280,7 @@ export class SessionHandle {
     return this.#reader.readThreads(options);
   }
 
-  /** Reads at least the last `messages` messages, without earlier events if the format allows. */
+  /** Reads at least the last `messages` messages, and no more events than the format requires. */
   async tail(
     messages: number,
     options: Omit<AgentTailOptions, "messages"> = {},
@@ -302,7 +302,7 @@ export class SessionHandle {
   }
 
   /**
-   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Event numbers
+   * Reads only the last messages. Requires {@linkcode SessionHandle.has_long_end}. Event numbers
    * and other threads are known only if the whole session was read before.
    */
   async readEnd(options: AgentTailOptions): Promise<SessionTail> {
@@ -311,10 +311,10 @@ export class SessionHandle {
   }
 
   /**
-   * Reads the end of a session with {@linkcode SessionHandle.has_long_end}, if the end has the
-   * record or event that the reference names.
+   * Reads only the session's end, if the end has the record or event that the reference names.
+   * Requires that {@linkcode SessionHandle.has_long_end} is true.
    *
-   * @returns The end, with the named event's number in it. Undefined if all must be read.
+   * @returns The end, and the event's number in the end. Undefined if all must be read.
    * @throws {SessionError} `ambiguous`; or an error of reading the session
    */
   async readEndAtPlace(

@@ -11,7 +11,7 @@ import { lastSeqFromPlace } from "./read_from_place.ts";
 
 /** The end of a session, with its other threads. */
 export interface SessionTail {
-  /** The last events. */
+  /** The last events of the session, the oldest first. */
   events: readonly LogEvent[];
   /** False if the events' real numbers are not known; they are then numbered from 1. */
   numbered: boolean;
@@ -39,7 +39,7 @@ export async function readEnd(
     : { events: numberedEnd(events, last_seq), numbered: true, ...known };
 }
 
-/** Reads the end with the event that a reference names. Returns that event's number in it. */
+/** Reads the session's end with a named event. Returns the end, and the event's number as `seq`. */
 export async function readEndAt(
   { record, seq }: RefPlace,
   reader: SessionReader,

@@ -66,9 +66,9 @@ export class CacheDatabase implements Disposable {
 }
 
 /**
- * Opens a database; undefined where there is none that can be used.
+ * Opens a database; undefined if it is missing or cannot be used.
  *
- * @param check A query that fails where the database is not what it should be.
+ * @param check A query that fails if the database lacks the expected tables.
  */
 export function openDatabase(path: string, check: string): CacheDatabase | undefined {
   try {
@@ -99,7 +99,7 @@ function isOwnDatabase(path: string): boolean {
 /**
  * Connects to a file, or to a database in memory.
  *
- * @throws {SessionError} `unsupported-source` without SQLite. @throws What SQLite says of the file.
+ * @throws {SessionError} `unsupported-source` without SQLite. @throws SQLite's error on the file.
  */
 export function connected(
   path: string,
@@ -131,9 +131,9 @@ export interface DatabasePlace {
 }
 
 /**
- * Opens a database to write, which is made where it is missing; undefined without SQLite.
+ * Opens a database to write, and makes a missing database; undefined without SQLite.
  *
- * @throws What the system or SQLite says where that cannot be done.
+ * @throws Errors of the system or of SQLite.
  */
 export function openToWrite(place: DatabasePlace): CacheDatabase | undefined {
   if (sqliteModule() === undefined) return undefined;
@@ -143,9 +143,9 @@ export function openToWrite(place: DatabasePlace): CacheDatabase | undefined {
 }
 
 /**
- * Does some work on a database, and once more on an empty one where it was damaged.
+ * Runs `work` on a database. If the database is damaged, removes it and runs `work` again.
  *
- * @throws What `work` throws, if not for damage.
+ * @throws Errors of `work` other than damage of the database.
  */
 export function withRepair<Result>(path: string, work: () => Result): Result {
   try {

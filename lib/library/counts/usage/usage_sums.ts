@@ -11,7 +11,7 @@ export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
   /** The index of the thread's id in the session's list of threads. */
   thread: number;
   model: number;
-  /** Number of the time interval of `step_seconds` since 1970; null if the time is unknown. */
+  /** Index of the time interval: seconds since 1970 divided by `step_seconds`; null if unknown. */
   time: number | null;
   /** 1 if the agent recorded no cost, else 0. */
   unrecorded: number;

@@ -108,8 +108,8 @@ const RESPONSES = `WITH one AS (
 )`;
 
 /**
- * The SQL that finds, for a response in several sessions, the session in which it counts. The
- * compared number has the tokens in 34 bits, above the session's rank in 24 bits.
+ * The SQL that assigns a response in several sessions to one session. The session with the highest
+ * number counts: tokens times 2^24, minus the session's rank.
  */
 const OWNED = `INSERT INTO owned SELECT key, session FROM (
   ${RESPONSES}

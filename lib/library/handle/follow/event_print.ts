@@ -18,7 +18,7 @@ export interface EventPrint {
 /** A fingerprint of one part of a response. */
 export interface PartPrint {
   print: number;
-  /** The text's length, its fingerprint, and that of the rest of the part; absent without text. */
+  /** Length and fingerprint of the text, fingerprint of the other fields; absent without text. */
   text?: { length: number; print: number; rest: number };
 }
 

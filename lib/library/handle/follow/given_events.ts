@@ -21,11 +21,11 @@ export interface CompareOptions {
   whole: boolean;
 }
 
-/** The match of a new read with the events that were yielded before. */
+/** Matches between newly read events and the events that were yielded before. */
 interface Past extends Pick<Comparison, "gone" | "rewritten"> {
-  /** The matching earlier event of each event in the new read; undefined for a new event. */
+  /** The yielded event that matches each newly read event; undefined for a new event. */
   before: readonly (EventPrint | undefined)[];
-  /** The index of the remembered event that matches the first event of the new read. */
+  /** The index of the remembered event that matches the first newly read event. */
   first: number;
 }
 
@@ -110,7 +110,7 @@ export class GivenEvents {
     return undefined;
   }
 
-  /** Matches the remembered events by key, if the new read has another order or lacks events. */
+  /** Matches the remembered events by key, if newly read events have another order or lack some. */
   #byKey(now: readonly EventPrint[]): Past {
     const first = this.#last.findIndex(({ key }) => key === now[0]?.key);
     const given = this.#last.slice(first);
@@ -142,7 +142,7 @@ function isRewritten(now: readonly EventPrint[]): (before: EventPrint, index: nu
   return ({ prompt, print }, index) => prompt && print !== now[index]?.print;
 }
 
-/** Returns the news of an event: all of a new or changed event, or additions to a response. */
+/** Returns the event to yield: a new or changed event, or only the additions to a response. */
 function newsOf(
   event: LogEvent,
   now: EventPrint | undefined,

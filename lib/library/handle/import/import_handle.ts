@@ -63,7 +63,7 @@ export interface ImportOutcome {
   path: string;
   /** The original, as the head of the imported session names it. */
   imported_from: ImportInfo;
-  /** The latest other import of the same session. It is newer if `status` is `unchanged`. */
+  /** The latest other import of the original; if `unchanged`, newer than the returned import. */
   earlier?: FoundImport;
   /** The written session and an account of its source's bytes or rows; absent if `unchanged`. */
   written?: ImportedSession & { account: SourceAccount };
@@ -202,7 +202,7 @@ async function importOnce(
   });
 }
 
-/** Returns the fields that are known before the events are read. */
+/** Returns the options of an import that are known before the source's events are read. */
 function headOptions(
   { root }: LocalStore,
   { session, row }: ImportPlan,

@@ -16,7 +16,7 @@ export interface ItemReading extends ResumedReading {
   is_placed: boolean;
 }
 
-/** Opens a reading of the kinds of events from which items are made. */
+/** Opens a session to read the events from which transcript items are made. */
 export async function openItemReading(
   session: WindowSession,
   signal: AbortSignal,

@@ -92,7 +92,7 @@ export class ItemTable {
     this.#sqlite.exec("COMMIT");
   }
 
-  /** Finds the last resume point at or before an item, or the one `before` points earlier. */
+  /** Finds a resume point at or before an item. Skips the `before` points nearest to the item. */
   cutUpTo(item: number, before: number): ItemCut {
     const row = this.#sqlite.prepare(
       "SELECT number, cut FROM item WHERE cut IS NOT NULL AND number <= ? " +
@@ -103,8 +103,8 @@ export class ItemTable {
   }
 
   /**
-   * Returns the item at the first resume point from `item` on, or at the one `behind` points later.
-   * Without such a point, returns the number of all items.
+   * Skips `behind` resume points at or after `item`, and returns the item's number at the next
+   * point. Returns the number of all items if there are too few points.
    */
   cutFrom(item: number, behind: number): number {
     const row = this.#sqlite.prepare(

@@ -7,10 +7,10 @@ import { isSound } from "../../machine/own/log_reading.ts";
 import { WINDOW_KINDS } from "../../catalogue/fold_items.ts";
 import type { WindowSession } from "./item_reading.ts";
 
-/** Number of messages that the end holds at first. Each longer end holds several times as many. */
+/** Number of messages in the first read of the end. Each next read has `GROWTH` times as many. */
 const MESSAGES = 16;
 const GROWTH = 4;
-/** Maximum messages in the end. Another agent's session may be read whole for so many. */
+/** Maximum messages in the end of another agent's session, which may need a whole read. */
 const MOST_MESSAGES = 256;
 const MOST_OF_LOG = 4096;
 
@@ -33,7 +33,7 @@ export class SessionEnd {
     return this.#items.slice(Math.max(0, start), Math.max(0, start + count));
   }
 
-  /** Extends the end until it holds an item. Returns false if it cannot grow that long. */
+  /** Reads more messages until the end includes `item`. Returns false if that is impossible. */
   async reach(item: number): Promise<boolean> {
     while (this.#items.length < -item && this.#messages <= this.#most) {
       const messages = this.#messages;

@@ -33,7 +33,7 @@ export interface WindowOptions {
 const SLICE_MS = 6;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
-/** Resume points before and after wanted items up to which items are kept, if reads start at 0. */
+/** Number of resume points up to which neighbours of items are kept, if reads start at item 0. */
 const NEAR_CUTS = 8;
 
 /** The amount of a session that is known so far. */
@@ -44,7 +44,7 @@ export interface WindowProgress {
   total?: number;
   /** Number of bytes of the session's file that were read; 0 if that is not known. */
   read_bytes: number;
-  /** Size of the session's file in bytes; 0 if `read_bytes` is not known. */
+  /** Size in bytes of the session's file, or of the database that has the session. */
   all_bytes: number;
 }
 
@@ -85,7 +85,6 @@ export class SessionWindow {
   #closed: Promise<void> | undefined;
   #more = Promise.withResolvers<void>();
 
-  /** Opens a window; see {@linkcode openWindow}. */
   constructor(session: WindowSession, options: WindowOptions) {
     this.#session = session;
     this.#options = options;
@@ -193,7 +192,7 @@ export class SessionWindow {
     return is_ahead && this.#total === undefined && this.#options.uses_cuts === true;
   }
 
-  /** Opens the reading that all reads of items share. */
+  /** Opens the session for reading. Later calls return the same opened session. */
   #open(): Promise<ItemReading> {
     return this.#opened ??= openItemReading(this.#session, this.#abort.signal);
   }
@@ -250,7 +249,7 @@ export class SessionWindow {
     return this.#table.items(first, last) ?? await this.#readAgain(first, last);
   }
 
-  /** Reads items again from a resume point before them, and keeps all up to a point after them. */
+  /** Reads items again, and keeps all items between the resume points around the wanted items. */
   async #readAgain(first: number, last: number): Promise<readonly TranscriptItem[]> {
     const { is_placed } = await this.#open();
     const near = is_placed ? 0 : NEAR_CUTS;

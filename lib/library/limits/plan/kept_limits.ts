@@ -56,8 +56,8 @@ export function keepLimits(
 }
 
 /**
- * True if a record is newer than the stored one. The status line of an idle session may have old
- * limits. So the record with the later end counts, or with the higher use if the ends are the same.
+ * True if a record replaces the stored record of its window. A later end wins, and at the same end,
+ * higher use. The status line of an idle session may have old limits.
  */
 function goesOn(before: PlanRecord | undefined, record: PlanRecord): boolean {
   const later = Date.parse(record.resets_at ?? "") - Date.parse(before?.resets_at ?? "");

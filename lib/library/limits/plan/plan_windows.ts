@@ -25,7 +25,6 @@ const LOOK_BACK_MS = 31 * 24 * 3_600_000;
 /** Number of sessions whose titles are read. */
 const TITLED = 5;
 
-/** Options for finding the windows of plans. */
 export interface PlanOptions {
   /** The agents whose plans are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
