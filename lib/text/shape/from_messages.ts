@@ -48,9 +48,9 @@ const OPTIONS = {
  *
  * Data for which events have no field is preserved in `provider_data`, with the name of the shape.
  * Blocks of unknown types are preserved, too. Only the same shape gets this data back; other shapes
- * get the fields of the events. A result also settles the call of an earlier event. So the
- * new messages of a step are enough. Of a whole response of Anthropic's API, only role and content are
- * returned later. The model and usage of the last response are recorded.
+ * get the fields of the events. Give only the new messages of each step: a result may settle the
+ * call of an earlier event. Of a whole response of Anthropic's API, `toMessages` returns only role
+ * and content. The model and usage of the last response are recorded.
  *
  * @param shape The form of the messages.
  * @param messages The messages, or the object that `toMessages` returns. Other members of the object
@@ -257,7 +257,7 @@ function isThere(result: ResultPiece | undefined): result is ResultPiece {
 function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
   const places = new Map(pieces.map((piece, index) => [piece, index]));
   const later = new Map<Piece, number>();
-  /** Places in `pieces` of the pieces behind `piece`, descending. Most new places go to the end. */
+  /** Indexes in `pieces` of the visited pieces, descending. Most new indexes go to the end. */
   const behind: number[] = [];
   for (const piece of order.toReversed()) {
     const place = places.get(piece) ?? 0;

@@ -19,7 +19,7 @@ export interface ShapedMessages extends ShapedRequests {
 /** Name of a form of messages: that of a provider, or `plain`. */
 export type MessageShape = keyof ShapedMessages;
 
-/** Name of a form of messages that a provider's request has; not `plain`. */
+/** Name of a provider's form of messages: each {@linkcode MessageShape} but `plain`. */
 export type RequestShape = keyof ShapedRequests;
 
 export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly MessageShape[];

@@ -40,7 +40,7 @@ export interface ShapedRequests {
   "ai-sdk": { system?: string; messages: AiSdkMessage[] };
   /** Items of OpenAI's Responses. */
   "openai-responses": { instructions?: string; input: ResponsesItem[] };
-  /** Contents of Gemini, its name for messages. */
+  /** Messages of Gemini, whose API names them contents. */
   gemini: { systemInstruction?: GeminiContent; contents: GeminiContent[] };
   /** Messages of Bedrock's Converse. */
   bedrock: { system?: { text: string }[]; messages: BedrockMessage[] };
@@ -54,7 +54,7 @@ export interface ShapedRequests {
 interface ApartInstructions {
   /** Name of the member with the instructions. */
   name: string;
-  /** Returns the member's value for instructions that are one text. */
+  /** Returns the value of the request's member `name` for instructions that are one text. */
   of(text: string): unknown;
   read(value: unknown, at: string): SaidPiece;
   restore(piece: SaidPiece): unknown;
@@ -198,7 +198,7 @@ export class Instructions {
   readonly #apart: ApartInstructions | undefined;
   readonly #shape: string;
   readonly #texts: string[] = [];
-  /** The only instructions, if they were converted from this shape; otherwise undefined. */
+  /** The first instructions, if they came from this shape and no other instructions followed. */
   #only: SaidPiece | undefined;
   #count = 0;
 

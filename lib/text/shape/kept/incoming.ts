@@ -14,13 +14,11 @@ export function unconvertible(reason: string): SessionError {
   return new SessionError("invalid-event", `Cannot convert messages: ${reason}`);
 }
 
-/** Returns an object, or throws. */
 export function objectAt(value: unknown, place: string): Members {
   if (isObject(value)) return value;
   throw refusal(place, "is not an object");
 }
 
-/** Returns a list, or throws. */
 export function listAt(value: unknown, place: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw refusal(place, "is not an array");

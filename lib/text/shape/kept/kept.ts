@@ -7,9 +7,9 @@
 import { isObject } from "../../../core/event/guard.ts";
 import { present } from "../../../core/event/present.ts";
 
-/** Changes that turn a value made from a part's fields alone into the original value. */
+/** Changes that turn a value made from a part's fields into the provider's original value. */
 export interface Amendment {
-  /** Members to set, as nested objects; items of a list by index. */
+  /** Members to set, nested as in the value. Items of a list are members named by their index. */
   rest?: Record<string, unknown>;
   /** JSON Pointers of members to remove. */
   without?: string[];
@@ -91,7 +91,7 @@ function isAlike(known: unknown, value: unknown): boolean {
   return isObject(known) && isObject(value);
 }
 
-/** Applies changes to a value made from a part's fields alone. Returns the original value. */
+/** Applies changes to a value made from a part's fields. Returns the provider's original value. */
 export function amended(usual: object, { rest, without = [] }: Amendment): Record<string, unknown> {
   if (rest === undefined && without.length === 0) return usual as Record<string, unknown>;
   return changed(usual, rest ?? {}, "", new Set(without)) as Record<string, unknown>;

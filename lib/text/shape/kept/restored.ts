@@ -17,10 +17,7 @@ export interface Written<Native> {
   side: Side;
   /** True if the message was converted from this shape. */
   kept: boolean;
-  /**
-   * True if the message's first piece was part of an earlier message in the original. Results were
-   * moved to their calls, and this piece stayed behind.
-   */
+  /** True if the message's original beginning was moved away, such as results to their calls. */
   headless?: boolean;
   /** True if the message's first piece is the result of a call. */
   answers?: boolean;
@@ -34,7 +31,7 @@ export interface PieceWriter<Native> {
   begin(piece: Piece): Native[];
   /** Adds a piece to the last message; returns false if that is impossible. Changes only `last`. */
   join(last: Written<Native>, piece: Piece): boolean;
-  /** Returns the files that follow the results of a response in a message of the user. */
+  /** Returns a result's files that must follow all results, in a separate user message. */
   filesOf?(output: ResultPiece["output"]): AttachmentPart[];
   /** True if texts between the results of a response are written after all results. */
   results_first?: boolean;
@@ -55,13 +52,13 @@ export interface PieceWriter<Native> {
   sideOf(native: Native): Side;
 }
 
-/** A piece that waits for its place, with `later` as in its `KeptData`, or a finished message. */
+/** A piece that waits for its place, or a finished message. `later` is the field of `KeptData`. */
 type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
 
 interface State<Native> {
-  /** The stage for messages not converted from this shape; undefined while there are none. */
+  /** The stage for messages of other origin; undefined after a message from this shape. */
   usual: Stage<Message, Native> | undefined;
-  /** True if the last response was converted from this shape. Then its results are pieces, too. */
+  /** True if the last response came from this shape. Then its calls' results are restored. */
   answered: boolean;
   begun: boolean;
   ids: CallIds;
@@ -70,8 +67,8 @@ interface State<Native> {
 }
 
 /**
- * Returns the stage that restores messages which were converted from the writer's shape. `usual`
- * makes the stage for all other messages.
+ * Returns the stage that restores messages that were converted from `writer.shape`. `usual` makes
+ * the stage for all other messages.
  */
 export function restored<Native>(
   writer: PieceWriter<Native>,
@@ -256,7 +253,7 @@ class Output<Native> {
   }
 }
 
-/** Moves each result that is a message of its own before the prompts directly before the result. */
+/** Moves results that are separate messages ahead of the user's messages right before them. */
 function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
   const ordered: Waiting<Native>[] = [];
   for (const item of items) {

@@ -104,7 +104,7 @@ export type AiSdkMessage =
 type ProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
 type PartOf<Type> = Extract<AiSdkMessage["content"][number], { type: Type }>;
 
-/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
+/** Returns a stage that makes ModelMessages if each call has its result. Drops instructions. */
 export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
   const writer = blockWriter<AiSdkMessage & BlockMessage>(AI_SDK, false);
   return chained(restored(writer, usualMessages), each((message) => [valueOf(message)]));

@@ -21,7 +21,7 @@ export function uiPieces(messages: unknown, at: string): Piece[] {
   );
 }
 
-/** Returns a message without parts, with the id and the role of a piece. */
+/** Returns a UIMessage without parts. Its id is `event-<seq>`, or empty if `seq` is unknown. */
 export function usualUiMessage(
   { role, seq }: Pick<Exclude<Piece, ResultPiece>, "role" | "seq">,
 ): Members {
@@ -113,10 +113,7 @@ function readPart(value: Members, at: string): SpelledPart | undefined {
   return named ? { part } : { part, form: "typed" };
 }
 
-/**
- * Returns the part of a UIMessage for a part of a message, without preserved data. The part of a
- * call has no result yet.
- */
+/** Converts a part to a UIMessage's part, without preserved data. A call gets no result yet. */
 function usualPart(part: Part | OutputPart, form: string | undefined): Members {
   switch (part.type) {
     case "text":

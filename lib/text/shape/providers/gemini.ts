@@ -41,7 +41,7 @@ export interface GeminiPart {
   inlineData?: { mimeType: string; data: string };
   /** A file by its address. */
   fileData?: { mimeType?: string; fileUri: string };
-  /** A call of the model. */
+  /** A call of a tool by the model. `args` is the input of the tool. */
   functionCall?: { id?: string; name: string; args?: Record<string, unknown> };
   /** The result of the call with this id, or with this name if the call has no id. */
   functionResponse?: { id?: string; name: string; response: Record<string, unknown> };
@@ -69,7 +69,7 @@ export const GEMINI: BlockRules = {
   readResult,
 };
 
-/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
+/** Returns a stage that makes Gemini's contents if each call has its result. Drops instructions. */
 export function geminiContents(): Stage<Message, GeminiContent> {
   const writer = blockWriter<GeminiContent & BlockMessage>(GEMINI, true);
   return restored(

@@ -51,7 +51,7 @@ export function readOutput(
   return { output: [keptPart(OUTPUT, value, at) as OutputPart], form: "one" };
 }
 
-/** Returns an output in the form of an item. */
+/** Returns a result's output as the Agents SDK writes it: a text, an object or a list. */
 export function usualOutput({ output, kept: { form } }: ResultPiece): unknown {
   if (typeof output === "string") {
     if (form === "list") return [];

@@ -188,7 +188,7 @@ function textBefore(output: Output): string {
   return rest.length === 0 ? SEE_ATTACHED : outputText(rest);
 }
 
-/** Returns the files of a result that the API takes in a message alone. */
+/** Returns a result's sendable files. The API takes files only in a user's message. */
 function filesOf(output: Output): AttachmentPart[] {
   if (typeof output === "string") return [];
   return output.flatMap((part) => {

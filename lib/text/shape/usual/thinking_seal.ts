@@ -18,7 +18,7 @@ export function thinkingSeal(provider_data: unknown): ThinkingSeal | undefined {
   return typeof signature === "string" && signature !== "" ? { signature } : undefined;
 }
 
-/** Returns a provider's data of reasoning, which converted messages have in `rest`. */
+/** Returns the provider's data about reasoning. Converted messages have the data in `rest`. */
 function givenBy(data: Record<string, unknown>): Record<string, unknown> {
   if (typeof data.shape !== "string" || !isObject(data.rest)) return data;
   return isObject(data.rest.providerOptions) ? data.rest.providerOptions : data.rest;

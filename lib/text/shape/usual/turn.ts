@@ -59,8 +59,8 @@ export function turns(): Stage<Message, UsualTurn> {
 }
 
 /**
- * Returns the stage that makes turns without instructions, for providers whose requests have
- * another member for instructions.
+ * Returns the stage that makes turns without instructions, for requests with a separate member for
+ * instructions.
  */
 export function spokenTurns(): Stage<Message, UsualTurn> {
   const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
@@ -75,7 +75,7 @@ export function withFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(turns(), each(fileTurns)), joining());
 }
 
-/** Returns the stage of turns without instructions. Files of results follow in a user's turn. */
+/** Returns the stage that makes turns without instructions. Puts results' files in user turns. */
 export function spokenWithFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(spokenTurns(), each(fileTurns)), joining());
 }

@@ -36,7 +36,7 @@ export function signedReasoning(
   };
 }
 
-/** Returns a stage that makes turns from messages, and the writer's messages from turns. */
+/** Returns a stage that converts messages to turns, and turns to messages in `writer.shape`. */
 export function usualMessages<Native>(
   writer: PieceWriter<Native>,
   turns: Stage<Message, UsualTurn>,
