@@ -111,7 +111,7 @@ function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   writer.emit("notice", present({ audience: "user" as const, title, text, level }), at);
 }
 
-/** Emits the tokens of a request. Only the screen tells them, no message does. */
+/** Emits the tokens of a request to the model. Only records for the screen contain tokens. */
 function emitRequest(request: Json, state: State, { writer, origin }: EventTarget): void {
   state.has_requests = true;
   const facts = {
@@ -198,7 +198,7 @@ async function threadsOf(session: ClineSession): Promise<FormatThread[]> {
   ];
 }
 
-/** True for a file of a session. The names decide, because other programs keep such lists too. */
+/** True for a file of a session, by its name and its start. Other files may start the same way. */
 function isCline(path: string, head: Uint8Array): boolean {
   const name = basename(path);
   const start = new TextDecoder().decode(head.subarray(0, 256)).trimStart();

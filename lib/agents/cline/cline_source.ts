@@ -62,9 +62,9 @@ export function clineSource(session: ClineSession): RewrittenSource {
 }
 
 /**
- * Returns the records of a session of @cline/core (0.0.86). The messages that a compaction made are
- * in a separate file. They count only while the last message that they replace is at its old place.
- * The hash of all replaced messages is not checked (`session-compaction`).
+ * Returns the records of a session of @cline/core (0.0.86). A separate file has the messages that a
+ * compaction made. They count only if the last replaced message still has its recorded position and
+ * id. The hash of all replaced messages is not checked (`session-compaction`).
  */
 function coreRecords({ path }: ClineSession, messages: readonly Json[]): ClineRecord[] {
   const state = asObject(readJson(path.replace(/\.messages\.json$/, ".compaction.json")));

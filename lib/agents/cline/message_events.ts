@@ -35,7 +35,7 @@ export interface TalkState {
   calls: Map<string, ClineCall>;
   /** Model of the task. It is used for messages that name no model. */
   model: string | undefined;
-  /** Number of calls so far, from which calls without an id, such as calls in texts, get ids. */
+  /** Number of calls so far, used in new ids for calls without an id, such as calls in texts. */
   tagged: number;
 }
 

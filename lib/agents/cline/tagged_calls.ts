@@ -22,7 +22,7 @@ const TOOLS = [
   ...["new_task", "switch_mode", "update_todo_list", "fetch_instructions", "condense"],
 ].join("|");
 const CALL = new RegExp(`<(${TOOLS})>([\\s\\S]*?)(?:</\\1>|$)`);
-/** Matches up to the last end tag, because a file may hold such tags itself. */
+/** Matches up to the last end tag, because a file may itself contain these tags. */
 const LONG = /<(content|diff)>([\s\S]*)<\/\1>/;
 const FIELD = /<(\w+)>([\s\S]*?)(?:<\/\1>|$)/g;
 
@@ -47,8 +47,8 @@ const RESULT = /^\[(\w+)(?:[^\n]*)\] Result:\s*/;
 const NO_RESULT = /^\s*<(?:environment_details|feedback|task|user_message)>/;
 
 /**
- * Emits the results in the texts of a message, and returns the indexes of these texts. Only the model
- * gets them as texts.
+ * Emits the call results that the texts of a message contain, and returns the indexes of these
+ * texts. The user sees each result with its call, and does not see the text.
  */
 export function resultsIn(
   texts: readonly string[],

@@ -119,7 +119,7 @@ function blocksOf(parts: readonly HandedPart[]): Json[] {
   );
 }
 
-/** Reads data handed over with calls, from the whole document, because Cline rewrites it. */
+/** Reads the data of handed-over calls. Cline rewrites its document, so all of it is read. */
 function originalsOf(session: AgentSession): (call_id: string) => unknown {
   const found = new Map<string, unknown>();
   for (const { metadata } of readMessages(session.path).messages) {
