@@ -95,7 +95,7 @@ function endRollout(rollout: Rollout): void {
   }
 }
 
-/** Record types that end a turn; true if the turn stays open. A later prompt overrides this. */
+/** Record types that end a turn; true if its work is unfinished. A later prompt decides instead. */
 const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/turn_aborted", true],
   ["event_msg/task_complete", false],
@@ -137,7 +137,7 @@ interface SavedRollout extends
   > {
   uncounted: boolean;
   usage: Rollout["usage"];
-  /** Numbers of items whose event, which repeats the item, did not come yet. */
+  /** Number of items, by speaker, for which the repeating event was not read yet. */
   items: { user: number; assistant: number };
   prompts: string[];
   open: [string, OpenCall][];

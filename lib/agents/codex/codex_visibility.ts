@@ -107,8 +107,8 @@ function archivedThread(id: string): HiddenReason {
 }
 
 /**
- * Returns the name of a source: a word, or `{subagent: …}` and `{custom: name}`, which are JSON in
- * a row.
+ * Returns the name of a source: a word, `{subagent: …}` or `{custom: name}`. The database stores
+ * these objects as JSON.
  */
 function sourceName(source: unknown): string {
   const told = typeof source === "string" ? parsedObject(source) ?? source : source;

@@ -3,7 +3,7 @@ import { familyMember } from "../contract/agent_family.ts";
 import { UUID } from "../contract/resume_command.ts";
 import { codex } from "./descriptor.ts";
 
-/** TraeX (TRAE CLI 2.0), and where it keeps its sessions: as agentsview finds them. */
+/** TraeX (TRAE CLI 2.0). The program agentsview finds its sessions in the same folders. */
 export const traex = familyMember(codex, {
   name: "traex",
   title: "TraeX",
@@ -16,8 +16,8 @@ export const traex = familyMember(codex, {
 });
 
 /**
- * Open Interpreter, a fork of Codex since 2026, and its folder (interpreter-tui/src/main.rs). It names
- * that folder in CODEX_HOME for its own processes alone.
+ * Open Interpreter, a fork of Codex since 2026 (interpreter-tui/src/main.rs). It sets CODEX_HOME to
+ * its folder, but only for its own processes.
  */
 export const openInterpreter = familyMember(codex, {
   name: "open-interpreter",

@@ -15,7 +15,7 @@ function toPart(value: unknown): Part | undefined {
   return undefined;
 }
 
-/** Converts the parts of a content; unknown ones are left out. */
+/** Converts the parts of a content; unknown parts are left out. */
 export function toParts(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).flatMap((item) => toPart(item) ?? []);
@@ -43,7 +43,7 @@ export interface OutputContent {
   parts: OutputPart[] | undefined;
 }
 
-/** Reads the output of a call: a text or content items; very old ones wrap the text. */
+/** Reads the output of a call: a text or content items. Very old rollouts wrap the text. */
 export function toOutput(output: unknown): OutputContent {
   const wrapped = asObject(output).content;
   if (typeof wrapped === "string") return { text: wrapped, parts: undefined };
@@ -129,9 +129,9 @@ export function readUserCommand(text: string): UserCommand | undefined {
 }
 
 /**
- * Editors put what they know of the open files before a prompt, under headings, and the request last
- * (codex-rs/protocol, `USER_MESSAGE_BEGIN`). `strip_user_message_prefix` cuts the same for Codex's own
- * titles.
+ * Heading of the user's request (codex-rs/protocol, `USER_MESSAGE_BEGIN`). Before the request,
+ * editors describe the open files. For its own titles, Codex removes the description by
+ * `strip_user_message_prefix`.
  */
 // Verbatim: Codex.
 const REQUEST = "## My request for Codex:";

@@ -15,7 +15,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { isBelow } from "../contract/agent_roots.ts";
 import { rolloutForm } from "./rollout_files.ts";
 
-/** Name of the plan's own limit. */
+/** The `limit_id` of the plan itself. Any other id names an additional limit. */
 const MAIN = "codex";
 /** Bytes of a rollout's end in which its newest limits are looked for. */
 const MOST_BYTES = 8 * 1024 * 1024;

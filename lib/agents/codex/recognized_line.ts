@@ -10,8 +10,8 @@ import type { SkippedBlock } from "../engine/records/taken_lines.ts";
 
 const START = '{"timestamp":"';
 /**
- * Searches the start of a record. Inside a string, its quotes are escaped. So a hit within a line
- * is a second, glued record.
+ * Pattern of the start of a record. A JSON string would contain it with escaped quotes. So a match
+ * within a line is a second record, glued to the first.
  */
 const RECORD_START = textPattern(START);
 const CLOSING_BRACE = 0x7d;
@@ -53,7 +53,7 @@ function typeOf(start: string): string | undefined {
   return last === undefined ? undefined : joinedType(type, last);
 }
 
-/** A type, and the bytes that identify it. They begin with the record's type. */
+/** The joined types of a line, and the bytes that identify them, from the first type on. */
 interface KnownType {
   type: string;
   bytes: DataView;

@@ -231,7 +231,7 @@ function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Adds a message of another agent in the same thread as a prompt. */
+/** Adds a message as a prompt. The message is from another agent in the same thread. */
 export function agentMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content, id } = record.payload;
   const text = contentTexts(content);

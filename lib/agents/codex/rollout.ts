@@ -31,9 +31,9 @@ export interface OpenCall {
  * version decides which of them comes first.
  */
 interface Echo {
-  /** Number of items whose event did not come yet. */
+  /** Number of items whose event was not read yet. */
   items: number;
-  /** Events whose item did not come yet. */
+  /** Events whose item was not read yet. */
   waiting: RolloutRecord[];
 }
 
@@ -43,7 +43,7 @@ export interface Rollout {
   readonly writer: EventSink;
   /** True if only messages are wanted. Then answers do not wait for their tokens. */
   readonly unlabelled: boolean;
-  /** Counts a record that was waiting for a later one. */
+  /** Counts a record that was waiting for a later record. */
   readonly count: CountedReading["count"];
   /**
    * True if the current record is of the thread that this thread continues. Its tokens count there.
@@ -73,13 +73,13 @@ export interface Rollout {
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
   /** The user's prompts that a compaction of an old version would keep. */
   prompts: string[];
-  /** The number of prompts at which needless old ones are dropped. */
+  /** The number of prompts at which needless old prompts are dropped. */
   most_prompts: number;
   /** Instructions read while calls were open. They wait, as outputs must directly follow calls. */
   waiting: HeldEvent[];
 }
 
-/** Number of prompts up to which all are kept. */
+/** Number of prompts at which needless old prompts are first dropped. */
 export const FEW_PROMPTS = 256;
 
 type RolloutReading =
@@ -144,7 +144,7 @@ export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = roll
   writeHeld(writer, held);
 }
 
-/** Adds the tokens to an answer's first response, or as an event at the answer's end. */
+/** Adds an answer's tokens to its first response, or in an empty message if it has no response. */
 function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage): void {
   for (const one of held) {
     if (one.kind !== "response" || !one.spoken) continue;

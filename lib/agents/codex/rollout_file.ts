@@ -160,7 +160,7 @@ async function* headLines(path: string): AsyncGenerator<readonly Line[]> {
   }
 }
 
-/** Reads the head of the thread in a file; undefined when it has none. */
+/** Reads the head of the thread in a file; undefined if the file has no head. */
 export async function readRolloutHead(path: string): Promise<RolloutRecord | undefined> {
   let left = HEAD_RECORDS;
   for await (const record of headRecords(path)) {
@@ -171,9 +171,9 @@ export async function readRolloutHead(path: string): Promise<RolloutRecord | und
 }
 
 /**
- * Returns the id of the thread whose lines a fork copied; undefined for other threads. The head of
- * that thread follows the fork's own head. Until January 2026, forks name their parent nowhere else
- * (openai/codex pull request 9330).
+ * Returns the id of the thread whose lines a fork copied; undefined if no lines were copied. The
+ * copied head follows the fork's own head. Until January 2026, only the copied head names the
+ * parent of a fork (openai/codex pull request 9330).
  */
 export async function readCopiedId(path: string): Promise<string | undefined> {
   let own: unknown;

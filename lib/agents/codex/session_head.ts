@@ -21,9 +21,7 @@ export const UNANSWERED = "aborted";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/**
- * Writes the head once, before the first event. The directory of an old thread is known only then.
- */
+/** Writes the head once, before the first event. Only then is an old thread's directory known. */
 export function startSession(rollout: Rollout, record?: RolloutRecord): void {
   if (rollout.started) return;
   const { meta = record } = rollout;
@@ -79,10 +77,11 @@ function parentOf(payload: Payload): ParentInfo | undefined {
 }
 
 /**
- * Returns the title that the user gave a thread. Without such a title: the first prompt in a fork's
- * own file, and undefined for other threads. Codex 0.169, table threads: `name`, then `title`.
+ * Returns the title that the user gave a thread. Without a title, returns a fork's first own
+ * prompt, and undefined for other threads. In Codex 0.169, the title is `name`, else `title`, of
+ * the table `threads`.
  *
- * @param is_fork True if the first record that is read is of the thread before the fork.
+ * @param is_fork True if the first record that is read belongs to the thread that was forked.
  */
 export async function titleOf(
   { id, path, named, thread_name }: CodexSession,

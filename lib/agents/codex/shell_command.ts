@@ -23,7 +23,7 @@ export function shellCommand(tool: string, input: unknown): string | undefined {
   return commandText(command);
 }
 
-/** Returns a command, a text or words, as text. Of `sh -c SCRIPT` it returns the script. */
+/** Returns the text of a command that is a text or words. For `sh -c SCRIPT`, returns SCRIPT. */
 function commandText(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   const words = asList(command);
@@ -81,7 +81,7 @@ interface CallOutcome {
 
 const WRAPPING =
   /^(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d+)\n)?Wall time: ([\d.]+) seconds\n(?:Process exited with code (-?\d+)\n)?(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n/;
-/** Output of stopped calls; below, of other failures (codex-rs/core/src/tools). */
+/** Start of the output of a stopped call (codex-rs/core/src/tools). */
 const INTERRUPTED = /^(?:aborted|command aborted|tool call aborted)\b/i;
 const SKIPPED =
   /^(?:exec command |patch |mcp tool call |tool call )?rejected by user|^user rejected/i;

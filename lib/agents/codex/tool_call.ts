@@ -32,7 +32,7 @@ import {
 import type { RolloutRecord } from "./rollout_record.ts";
 import { patchOf, readOutcome, shellCommand } from "./shell_command.ts";
 
-/** The result of a record: an event, only a new state, or a record that waits for another one. */
+/** The result of a record: an event, only a new state, or a wait for another record. */
 export type Disposition = "event" | "side" | "waiting";
 
 export function startCall(
@@ -79,7 +79,7 @@ function parsedInput(text: unknown): CallInput {
   return typeof text === "string" ? callInput(text) : { input: text };
 }
 
-/** Starts a `local_shell_call`, which has an action of its own. */
+/** Starts a `local_shell_call`, whose input is the field `action`. */
 export function startLocalShell(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, id, action } = record.payload;
   return startCall(rollout, record, {

@@ -182,13 +182,13 @@ export function echoItem({ said }: Rollout, speaker: Speaker): void {
   said[speaker].items++;
 }
 
-/** Keeps an event that repeats an item, until the item is found. */
+/** Keeps an event that repeats an item. The event is dropped once the item is read. */
 function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Disposition {
   said[speaker].waiting.push(record);
   return "waiting";
 }
 
-/** Drops the waiting events whose items were read, and counts their records. */
+/** Drops each waiting event whose item was read, and counts the event's record. */
 export function settleEchoes({ said, count }: Rollout): void {
   if (said.user.waiting.length + said.assistant.waiting.length === 0) return;
   for (const echo of [said.user, said.assistant]) {

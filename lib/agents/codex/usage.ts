@@ -183,7 +183,7 @@ function burstStart([first = "", second = ""]: readonly string[]): number | unde
  */
 class CopiedCounts {
   readonly #parents: readonly string[];
-  /** Time of the last copied count, in milliseconds; undefined if times do not identify copies. */
+  /** Time of the last copied count, in milliseconds; undefined if copies are not known by time. */
   #burst: number | undefined;
   #next = 0;
   #own = false;
@@ -200,9 +200,7 @@ class CopiedCounts {
     this.#burst = burst;
   }
 
-  /**
-   * True if the fork copied the next of its counts from its parent. Call it in the counts' order.
-   */
+  /** True if the fork copied this count from its parent. Call it for all counts in their order. */
   has(answer: CountedAnswer): boolean {
     if (this.#own) return false;
     if (this.#parents[this.#next] === identity(answer)) {
