@@ -192,7 +192,7 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
   return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
 }
 
-/** Limits a payload's content to one audience: drops other parts. Other payloads stay unchanged. */
+/** Limits messages, reasoning and user's commands to one audience. Other payloads stay as given. */
 export function addressed<Kind extends EventKind>(
   kind: Kind,
   payload: PayloadByKind[Kind],

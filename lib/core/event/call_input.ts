@@ -7,7 +7,7 @@ import { parseExact } from "./exact_json.ts";
 export interface CallInput {
   /** The parsed value of the text; the text itself if it is not JSON. */
   input: unknown;
-  /** The text itself; absent where `JSON.stringify` makes the same text of the input. */
+  /** The exact text of the input; absent if `JSON.stringify(input)` gives the same text. */
   input_text?: string;
 }
 

@@ -47,7 +47,7 @@ export type Event = { [Kind in EventKind]: Envelope<Kind, PayloadByKind[Kind]> }
  */
 export type Integrity = "verified" | "unverified" | "mismatch" | "salvaged";
 
-/** The place of a line in its log. */
+/** The place of a line in its log, by bytes and by number. */
 export interface LinePosition {
   /** Byte offset from the file's start. */
   offset: number;

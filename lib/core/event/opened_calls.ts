@@ -35,7 +35,7 @@ export function startedCall(event: KnownEvent): string | undefined {
   return event.payload.call_id;
 }
 
-/** True for kinds that are messages. A conversation can be cut at these. */
+/** True for kinds that are messages. A conversation can be cut at a message. */
 export function isMessageKind(kind: string): boolean {
   return kind === "user_message" || kind === "assistant_message" ||
     kind === "assistant_interrupted";
@@ -46,7 +46,7 @@ export function declaresCalls(event: KnownEvent): boolean {
   return isMessageKind(event.kind) && openedCalls(event).length > 0;
 }
 
-/** True for Reprise's events, as it records starts of calls. Other agents' events tell nothing. */
+/** True for Reprise's events, whose calls have recorded starts. Other agents may record none. */
 export function recordsStarts({ source }: KnownEvent): boolean {
   return source?.agent === undefined;
 }

@@ -47,9 +47,9 @@ export interface ParentInfo {
 
 /** The session of another agent from which the current session was imported. */
 export interface ImportInfo {
-  /** Name of the agent that kept the original: `pi`, say. */
+  /** Name of the agent that recorded the original session, such as `pi`. */
   agent: string;
-  /** Id of the original, in its agent's notation. */
+  /** Id of the original session, in its agent's notation. */
   id: string;
   /** Path of the original when it was imported. */
   path?: string;
@@ -223,7 +223,7 @@ export interface PayloadByKind {
   tool_end: {
     /** Settles the latest unsettled declaration or start with this id. */
     call_id: string;
-    /** The tool's name, as in the start. */
+    /** The tool's name, as in `tool_start`. */
     name: string;
     /** The outcome of the call; `skipped` where the tool was not run. */
     status: CallStatus;
@@ -256,8 +256,8 @@ export interface PayloadByKind {
     /** The purpose of the command, in a few words. */
     summary?: string;
     /**
-     * Present if the user ran the command, which then is its own response in the conversation.
-     * Absent if the model's response declares the call.
+     * Present if the user ran the command. Its call is then a separate response in the
+     * conversation. Absent if the model's response declares the call.
      */
     origin?: "user";
     /** The only audience of the command and its result; absent for both. */
@@ -410,7 +410,7 @@ export interface PayloadByKind {
     through_seq: number;
     /** Title of the last `session_renamed`; absent if there is none or if it is empty. */
     title?: string;
-    /** Flag of the last `session_archived`; `false` if there is none. */
+    /** Value of `archived` in the last `session_archived`; `false` if there is none. */
     archived: boolean;
     /** Number of shown user messages, and of answers with shown text, interrupted ones too. */
     message_count: number;

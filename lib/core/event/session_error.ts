@@ -64,7 +64,7 @@ export interface SessionErrorData {
   offset?: number;
 }
 
-/** The key that marks errors of the library, also of other copies in the same program. */
+/** The key that marks errors of this library. A program may load several copies of the library. */
 const BRAND = Symbol.for("reprise.SessionError");
 
 /**
