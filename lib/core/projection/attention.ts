@@ -46,7 +46,7 @@ export type AttentionState = Attention["state"];
 export interface AttentionFacts {
   /** The state that the agent itself records; undefined if the agent records none. */
   told?: ToldState | undefined;
-  /** Tools by which the agent asks its user, each with what it asks. */
+  /** Tools by which the agent asks its user, each with the kind of its request. */
   asks?: Readonly<Record<string, AskingKind>> | undefined;
   /** True if the log records when each call begins to run. @default {false} */
   tells_begin?: boolean;
@@ -80,7 +80,7 @@ export function attentionOf(activity: Activity, facts: AttentionFacts): Attentio
   return { state: state === "waiting" || state === "interrupted" ? "quiet" : "working" };
 }
 
-/** Returns the attention for an answer without a text: a thought, or unrecorded calls. */
+/** Returns the attention for an answer that so far has only thoughts, or calls not yet recorded. */
 function unfinished({ tells_ended_calls = false, silent_ms }: AttentionFacts): Attention {
   const may_wait = tells_ended_calls && silent_ms >= SILENT_MS;
   return may_wait ? waits("input", "", false) : { state: "working" };

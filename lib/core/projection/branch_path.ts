@@ -9,7 +9,7 @@ export interface BranchPoint {
   from_seq: number;
 }
 
-/** Returns the branch that an event makes; undefined for an event without an earlier `from_seq`. */
+/** Returns the branch that an event begins; undefined unless its `from_seq` is before its `seq`. */
 export function branchPoint(event: LogEvent): BranchPoint | undefined {
   if (!isBranched(event)) return undefined;
   const { seq, payload: { from_seq } } = event;

@@ -19,8 +19,8 @@ function exitText(exit_code: number | undefined): string | undefined {
 }
 
 /**
- * Returns the `output` of a settlement for a model that gets `sent`. It stays as it is if the model
- * gets it anyway; otherwise it becomes parts. A text for both is stored once.
+ * Returns the `output` of a settlement for a model that gets the text `sent`. An output that
+ * already gives the model this text stays unchanged. Otherwise, parts separate the audiences.
  */
 export function outputFor(
   end: { output?: string | undefined; error?: string | undefined; exit_code?: number | undefined },

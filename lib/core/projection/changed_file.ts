@@ -11,7 +11,6 @@ export interface ChangedFile {
   removed: number;
 }
 
-/** Files by path. */
 export type ChangedFiles = Map<string, ChangedFile>;
 
 /** Returns all files, sorted by path. */

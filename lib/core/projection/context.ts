@@ -68,7 +68,7 @@ interface Placed {
   begins_message: boolean;
 }
 
-/** The recorded sizes. A field is undefined if its size is not known. */
+/** The context's sizes as the agent recorded them. A field is undefined if not recorded. */
 type Recorded = {
   [Field in "recorded_tokens" | "recorded_as" | "recorded_seq" | "window_tokens"]?:
     | SessionContext[Field]
@@ -77,13 +77,13 @@ type Recorded = {
 
 export interface ContextState {
   finder: InForceFinder;
-  /** The pieces of all events so far. A compaction may keep pieces that an earlier one dropped. */
+  /** The pieces of all events. A compaction may keep pieces that an earlier compaction dropped. */
   pieces: Placed[];
   dropped: DroppedContext[];
   recorded: Recorded;
 }
 
-/** Returns the projection to the content of the model's context, and to the dropped parts. */
+/** Returns the projection that computes the model's context, and the parts dropped from it. */
 export function contextOf(): Projection<ContextState, SessionContext> {
   const kinds: EventKind[] = ["compaction_applied", "conversation_replaced", "workspace_snapshot"];
   return {

@@ -7,10 +7,9 @@ import { countedTokens } from "./token_usage.ts";
 
 export interface ResponseUsage {
   /**
-   * Identifies the response among those of all sessions: the provider's message id and request id,
-   * joined by a line feed. If several records have the same key, only the first one
-   * with the most tokens counts. Absent if the agent records no ids; the record then counts in any
-   * case.
+   * The provider's message id and request id, joined by a line feed. The key identifies a response
+   * among the responses of all sessions. Of records with the same key, only one counts: the first
+   * with the most tokens. Absent if the agent records no ids; the record then counts in any case.
    */
   key?: string;
   /** ISO 8601 in UTC; absent where the record has no time. */

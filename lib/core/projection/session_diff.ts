@@ -25,7 +25,6 @@ export interface CommonPart {
   turns: number;
   /** Number of equal items, including those at the start of the first turn that differs. */
   items: number;
-  /** True if the sessions are equal. */
   same: boolean;
 }
 
@@ -36,9 +35,9 @@ export interface TurnPart {
   turn: number;
   /** Number of equal items at the start of both turns; `a` and `b` leave them out. */
   same_items: number;
-  /** The first session's items after the equal ones; absent if it has no such turn. */
+  /** The first session's items after the equal ones; absent if it has fewer turns. */
   a?: TranscriptItem[];
-  /** The second session's items after the equal ones; absent if it has no such turn. */
+  /** The second session's items after the equal ones; absent if it has fewer turns. */
   b?: TranscriptItem[];
 }
 

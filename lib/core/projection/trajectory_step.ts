@@ -9,7 +9,6 @@ import type { PayloadByKind, TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { worseIntegrity } from "./transcript/item.ts";
 
-/** A call in a step of a trajectory. */
 export interface TrajectoryCall {
   /** The id that call and result share; not unique in a trajectory. */
   tool_call_id: string;
@@ -31,7 +30,7 @@ export interface TrajectoryResult {
 
 /** The usage of a model call. */
 export interface TrajectoryMetrics {
-  /** Tokens of the prompt, including those from the cache. */
+  /** Tokens of the prompt, including tokens from the cache. */
   prompt_tokens?: number;
   /** Tokens of the answer. */
   completion_tokens?: number;

@@ -25,9 +25,9 @@ export class UsageRows {
   readonly #rows = new Map<string, Map<string, UsageRow>>();
 
   /**
-   * Takes one response.
+   * Adds the tokens and the cost of one response.
    *
-   * @param cost_usd Absent where it is not known. @param estimated Whether it was estimated.
+   * @param cost_usd Undefined if it is not known. @param estimated True if the cost is estimated.
    */
   add(
     day: string,

@@ -18,7 +18,7 @@ export type UsageGrouping =
   | "agent"
   | "session";
 
-/** All values of {@linkcode UsageGrouping}. */
+/** The names by which usage can be grouped, for example to check a user's choice. */
 export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
   "day",
   "week",
@@ -43,7 +43,7 @@ export interface SessionUsage {
   cwd?: string;
   /** The git branch when the session began; absent if not recorded, or not requested. */
   branch?: string;
-  /** The project's directory, if not the working directory. A work tree has its repository's. */
+  /** The project's directory, if not `cwd`. For a work tree, this is the repository's project. */
   project?: string;
   /** The session's usage by day and model. */
   rows: readonly UsageRow[];
@@ -52,7 +52,7 @@ export interface SessionUsage {
    * the quarter in seconds since 1970, or 0 if no time was recorded.
    */
   work?: {
-    /** Tool names with their number of calls. */
+    /** Numbers of calls and of failed calls, by tool and by quarter of an hour. */
     tools: readonly (readonly [name: string, from: number, calls: number, failed: number])[];
     /** Paths as recorded, with the number of changes and of lines added and removed. */
     files: readonly (readonly [

@@ -20,8 +20,8 @@ export function findingsOf({ open, findings }: MessageBuild): Finding[] {
 }
 
 /**
- * Removes and returns the complete messages before the last message, up to the first message with
- * unanswered calls. A `message_id` joins only adjacent messages.
+ * Removes and returns the messages before the last one, and before any with unanswered calls. Later
+ * content can still join the last message by its `message_id`.
  */
 export function takeSettledMessages(
   build: MessageBuild,
@@ -60,7 +60,7 @@ export function messagesSoFar(build: MessageBuild, unanswered: string | undefine
   );
 }
 
-/** True for an entry that no event can change any more, unless it has the same message id. */
+/** True for an entry that later events change only by content with the entry's own message id. */
 export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);

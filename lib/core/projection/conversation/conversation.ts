@@ -35,10 +35,10 @@ export interface ConversationOptions {
    */
   partial?: boolean;
   /**
-   * The sentence that the model gets as the output of a call without a result. Needed if the log's
-   * head, which may have such a sentence, is not among the events.
+   * The sentence that the model gets as the output of a call without a result. Set it if the events
+   * lack the log's head, which may contain this sentence.
    *
-   * @default {what the head says, else one for calls that began and one for those that did not}
+   * @default {the head's sentence, else a sentence that says if the call began}
    */
   unanswered_call?: string | undefined;
 }
@@ -262,7 +262,7 @@ function keptFrom(
   return lineOfResponse(state.events, index);
 }
 
-/** Returns the index of the last message before `index` if that message has calls, or `index`. */
+/** Returns the index of the last message before `index` if the message has calls; else `index`. */
 function lineOfResponse(events: readonly KnownEvent[], index: number): number {
   const last = events.findLastIndex(({ kind }, at) => at < index && isMessageKind(kind));
   const response = events[last];

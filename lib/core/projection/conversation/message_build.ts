@@ -33,12 +33,12 @@ export interface Response {
   message_id: string | undefined;
   /** A text, or an array of parts that is not shared with an event. */
   content: Content;
-  /** Data to send back to the provider. If set, only content with the same message id is added. */
+  /** Data to send back to the provider. If present, content joins only by the message id. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** True if the response holds more than reasoning. */
   spoken: boolean;
-  /** True if only content with the same message id joins, as after a user's command or a result. */
+  /** True if content joins only by the message id. A user's command and a result set this. */
   closed: boolean;
 }
 

@@ -19,8 +19,8 @@ import { addToMessages } from "./responses.ts";
 import { toParts } from "../said_parts.ts";
 
 /**
- * Maximum number of characters between a call and its result. A later result is left out, so the
- * number is above every model's limit.
+ * Maximum number of characters between a call and its result. Any model's limit is smaller. If
+ * there are more characters, the result is left out.
  */
 const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
 
@@ -72,7 +72,7 @@ export class MessageStream {
 
   /**
    * Adds a response that ends with its only call, and the call's result. Returns false, and adds
-   * nothing, if the response may join the last one or a call has no result yet.
+   * nothing, if the response may join the last response or a call has no result yet.
    */
   addSettledCall(content: Content, result: ToolResultPart): boolean {
     const { entries, open } = this.#build;

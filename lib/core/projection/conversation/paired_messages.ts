@@ -29,7 +29,7 @@ interface Sorted {
   settles: boolean;
 }
 
-/** Calls without a result, by id and by message. The latest message and the last call come last. */
+/** Calls without a result, by call id. Older messages and earlier calls come first. */
 type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
 
 /**

@@ -30,8 +30,8 @@ export interface BuiltMessages {
 }
 
 /**
- * Builds the messages of conversation events in the order of their log. `unanswered` becomes the
- * output of calls without a result; the log's head may define this sentence.
+ * Builds the messages of conversation events in the order of their log. A call without a result
+ * gets the output `unanswered`, a sentence that the log's head may define.
  */
 export function buildMessages(
   events: Iterable<KnownEvent>,
@@ -175,7 +175,7 @@ function isCall({ type }: Part): boolean {
   return type === "tool_call";
 }
 
-/** Adds text and reasoning to their id's response. Reasoning without an id joins the next text. */
+/** Adds content to the response of its message id. Reasoning without an id joins the next text. */
 function addContent(
   build: MessageBuild,
   seq: number,

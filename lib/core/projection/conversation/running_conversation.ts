@@ -67,8 +67,8 @@ export class RunningConversation {
   }
 
   /**
-   * Returns the number of messages at the start that the next conversation returns as the same
-   * objects. The number does not hold after an event that changes earlier messages.
+   * Returns the number of first messages that the next conversation will contain as the same
+   * objects. An event that changes earlier messages makes the number invalid.
    */
   settledIn({ messages }: SentConversation): number {
     const base = this.#base(false);

@@ -26,9 +26,9 @@ type Hidden = TextPart | AttachmentPart;
 
 /**
  * Returns the attachments of a message: the parts that only the model gets. If some parts have
- * names, a text without a name is only words around these parts, and is left out. A text with an
- * empty name is left out, because other events show it. If no part has a name, a text that repeats
- * what the user saw is left out.
+ * names, leaves out texts without a name, which only introduce the named parts. Leaves out texts
+ * with an empty name, which other events show. If no part has a name, leaves out texts that repeat
+ * the text that the user saw.
  */
 export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   const hidden = hiddenParts(message);
@@ -84,7 +84,7 @@ export function nameOf(text: string): string {
   return line.replace(/^#+ /, "").slice(0, LONGEST_NAME).toWellFormed().trim();
 }
 
-/** Maximum number of characters that tags and command name add to a seen text. */
+/** Maximum number of characters that tags and a command's name add to a text that the user saw. */
 const WRAPPING = 400;
 
 /** True if each line of a part, without tags, occurs in the seen text. */

@@ -49,7 +49,7 @@ export function placeCall(calls: CallsAmongItems, call_id: string | undefined): 
   if (call !== undefined) placeDeclared(calls, call);
 }
 
-/** Adds a user's shell command to the items; only tracks a command for the model alone. */
+/** Adds a user's command to the open calls, and to the items unless only the model gets it. */
 export function addOwnCommand(
   { items, open }: CallsAmongItems,
   item: CallItem,
@@ -174,7 +174,7 @@ function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   calls.declared.set(item, seen);
 }
 
-/** Stops tracking the latest declared call of an id. Returns it and whether the user sees it. */
+/** Removes and returns the latest declared call of an id. `seen`: true if the user sees it. */
 function beginCall(
   calls: OpenCalls,
   call_id: string,

@@ -130,7 +130,7 @@ export type TranscriptItem =
       duration_ns?: number;
       /** True if the outputs are cut; absent means whole. */
       truncated?: boolean;
-      /** The lines with which the agent showed the command, the last one at its end. */
+      /** The lines with which the agent showed the command, the last one at the command's end. */
       captions?: string[];
       /** True if only the end was recorded, and not the start. */
       orphan?: boolean;
@@ -174,7 +174,7 @@ export type TranscriptItem =
       type: "branched";
       /** Number of the event that the later events continue. */
       from_seq: number;
-      /** The reason why the session went back, in a few words. */
+      /** The reason why the session continues from an earlier event, in a few words. */
       reason?: string;
     }
     /** A turn ended without an answer. */
@@ -198,7 +198,7 @@ export type TranscriptItem =
     /** An event of a known kind whose payload is not valid for the kind. */
     | {
       type: "unreadable";
-      /** The kind that the event names. */
+      /** The event's kind, such as `user_message`. */
       kind: string;
       /** The fault of the payload and its place, such as `payload.content is not a string`. */
       reason: string;

@@ -72,7 +72,7 @@ function captionsOf(caption: string | undefined): { captions?: string[] } {
   return caption === undefined ? {} : { captions: [caption] };
 }
 
-/** Returns the named fields of a payload. Others could replace fields of the item itself. */
+/** Copies the named fields of a payload. Its other fields could replace fields of the item. */
 export function pick<Payload extends object, Name extends keyof Payload>(
   payload: Payload,
   ...names: Name[]

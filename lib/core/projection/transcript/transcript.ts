@@ -160,7 +160,7 @@ function endTurns(state: TranscriptState, event: KnownEvent): void {
   closeOtherTurns(state.open, turn_id);
 }
 
-/** Kinds of events during calls. After any other event, no call declared before it begins. */
+/** Kinds of events that may precede a call's start. After others, a declared call never starts. */
 const DURING_CALLS: ReadonlySet<EventKind> = new Set([
   "tool_start",
   "tool_end",
