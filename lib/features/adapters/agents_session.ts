@@ -108,7 +108,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
   });
 }
 
-/** Returns the calls in messages of a replacement, which later events cannot settle. */
+/** Returns ids of calls in messages of a replacement. Later events cannot settle these calls. */
 function replacedCalls(
   { messages, compaction_seq, replaced_seq }: SentConversation<unknown>,
 ): Set<string> {

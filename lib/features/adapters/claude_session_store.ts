@@ -211,7 +211,7 @@ function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): 
   return [{ kind: `${type}_message`, payload } as NewEvent];
 }
 
-/** Yields the stored data of each event after the head; undefined for other events. */
+/** Yields the data that the adapter stored in each event after the head; undefined without data. */
 async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
   for await (const events of log) {
     for (const event of events) {

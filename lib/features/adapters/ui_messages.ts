@@ -13,7 +13,7 @@ const SHAPE = "ai-sdk-ui";
 export interface UiMessage {
   /** The id of the message. */
   id: string;
-  /** The author of the message. */
+  /** The author of the message: `user` is the person, `assistant` is the model. */
   role: "system" | "user" | "assistant";
   /** Texts, reasoning, calls with their results, files, and any other part of the SDK. */
   // deno-lint-ignore no-explicit-any
@@ -36,7 +36,7 @@ export interface UiMessages<Chat extends UiMessage = UiMessage> {
  * before a request, and save them when it is finished.
  *
  * @param session The open session, which the caller ends.
- * @returns What loads and saves.
+ * @returns The functions that load and save the messages.
  *
  * @example
  * ```ts
