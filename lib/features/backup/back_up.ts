@@ -35,9 +35,9 @@ export interface Backup {
   files?: number;
   /** Id of the earlier backup, which was archived. */
   replaces?: string;
-  /** Id of an earlier backup that holds more than the new one, and was not archived. */
+  /** Id of an earlier backup that stays listed, because it holds more than the new backup. */
   longer?: string;
-  /** True if an archived backup is shown again, because the source is again the same. */
+  /** True if a backup was unarchived, because the source has the backup's content again. */
   taken_back?: true;
   error?: string;
 }

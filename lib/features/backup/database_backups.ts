@@ -12,7 +12,7 @@ import { backUp } from "./back_up.ts";
 import type { WatchNews } from "./watch_news.ts";
 import { stampOf, type WatchPlan } from "./watched_sessions.ts";
 
-/** Milliseconds between two looks at the databases. */
+/** Milliseconds between two checks of the databases. */
 const LOOK_MS = 5000;
 /** Milliseconds without a write before an import, because an import reads a whole session. */
 const QUIET_MS = 60_000;
@@ -48,7 +48,7 @@ export class DatabaseBackups {
     return this.#databases.values().every(({ stamp }) => stamp !== 0);
   }
 
-  /** The time of the next look, by `performance.now()`. */
+  /** The time of the next check of the databases, by `performance.now()`. */
   get next(): number {
     return this.#databases.size === 0 ? Infinity : this.#next_look;
   }
@@ -67,7 +67,7 @@ export class DatabaseBackups {
   }
 
   /**
-   * Checks the databases, and backs up the sessions of changed ones that were not written for
+   * Checks the databases. Backs up the sessions of changed databases that were not written for
    * `QUIET_MS`.
    */
   async *step(): AsyncGenerator<WatchNews> {

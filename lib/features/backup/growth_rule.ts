@@ -45,8 +45,8 @@ export type Growth = "same" | "grown" | "shrank" | "rewritten";
 /**
  * Returns the part of a source to read before {@linkcode growthOf} can decide.
  *
- * @param thorough True to compare all kept bytes. `changed` compares them only if the file was
- * touched. Use it after a time without a watch: another file may have got the inode meanwhile.
+ * @param thorough True to compare all kept bytes; `"changed"` to do so only for a touched file. Use
+ * `"changed"` after a time without a watch: another file may have got the inode meanwhile.
  */
 export function evidenceFor(
   copy: CopyState,

@@ -74,7 +74,7 @@ interface Verdict {
 
 /** Milliseconds after a change in which a source that shrank may be in the middle of a rewrite. */
 const SETTLED_MS = 500;
-/** Minimum milliseconds from a change to a comparison that surely saw the whole change. */
+/** Minimum milliseconds from a file's change until a comparison of its bytes is reliable. */
 const FRESH_MS = 50;
 
 class SessionKeeper {

@@ -107,7 +107,7 @@ export function moveBack(folder: string, manifest: KeptManifest): void {
   }
 }
 
-/** Minimum milliseconds between two writes of the lists, because each list is written whole. */
+/** Minimum milliseconds between two writes of the lists of sessions. Each list is written whole. */
 const SETTLE_MS = 3000;
 
 /** The list of a store's kept sessions during a watch. */

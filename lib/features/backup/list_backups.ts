@@ -33,17 +33,17 @@ export interface BackupGeneration {
   began_at: string;
   /** ISO 8601: time of the last kept byte. */
   kept_at: string;
-  /** Why the generation ended; absent for the newest one. */
+  /** Why the generation ended; absent for the newest generation. */
   ended?: GenerationEnd;
   /** Size of all files of the generation, in bytes. */
   bytes: number;
   /** Size of the files on the disk in bytes, without files that a later generation has, too. */
   disk_bytes: number;
-  /** Number of files of the generation. */
+  /** Number of the generation's files, the session's own file included. */
   files: number;
   /**
-   * Absolute path of the copy of the session's own file, or of its compressed form. `reprise show`
-   * reads it, compressed only if the session was deleted. `reprise backup restore` reads any.
+   * Absolute path of the stored copy of the session's own file. `reprise backup restore` reads any
+   * copy. `reprise show` reads a compressed copy only if the session was deleted.
    */
   path: string;
   /** True if the copy of the session's own file is compressed. */
@@ -72,7 +72,7 @@ export interface KeptBackup {
  * Lists the sessions that a watch has kept, the last kept first.
  *
  * @param root The data root.
- * @param agents Only those of these agents. By default all.
+ * @param agents The agents whose backups are listed. By default all.
  *
  * @example
  * ```ts
@@ -144,7 +144,7 @@ function generationOf(
 }
 
 /**
- * Finds the session that a reference names among those that are kept.
+ * Finds the session that a reference names among the kept sessions.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
@@ -164,7 +164,7 @@ export function findBackup(root: string, ref: string): FoundBackup {
   throw new SessionError("ambiguous", message, { ref, candidates });
 }
 
-/** Returns the error for a listed backup without a readable manifest; undefined if none match. */
+/** Returns the error for a backup with a damaged manifest; undefined if no id has the prefix. */
 function unreadable(
   root: string,
   agents: readonly AgentName[],

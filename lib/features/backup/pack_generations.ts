@@ -35,9 +35,9 @@ import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_fi
 
 /** Minimum bytes of a copy to compress. A shorter copy would save hardly any disk space. */
 const LEAST_BYTES = 16 * 1024;
-/** One in this many generations is compressed whole, so that a restore reads few of them. */
+/** Number of generations of which one is compressed whole, so that a restore reads few copies. */
 const WHOLE_EVERY = 16;
-/** A base must share at least one in this many of a copy's bytes. */
+/** Divisor of a copy's size. A base must share at least this part of the copy's bytes. */
 const LEAST_SHARED = 8;
 
 /** Returns the files that can be compressed but are not, one for each copy. */
@@ -178,7 +178,7 @@ interface OpenCopy {
   signal: AbortSignal | undefined;
 }
 
-/** Returns the later copy to store the difference to; undefined to store the copy whole. */
+/** Returns the later copy that a difference is based on; undefined to store the copy whole. */
 async function baseOf(
   folder: string,
   manifest: KeptManifest,

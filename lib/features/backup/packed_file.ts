@@ -12,7 +12,7 @@ import type { CopyDifference, DifferenceStep } from "./copy_difference.ts";
 import { piecesOf } from "./source_file.ts";
 import { heldPieces, readZstd } from "./zstd_file.ts";
 
-/** Maximum bytes of a difference's list of steps: enough for 8 GB that were cut at every chunk. */
+/** Maximum bytes of a difference's list of steps, enough for a step at every chunk of 8 GB. */
 const MOST_STEPS_BYTES = 64 * 1024 * 1024;
 
 /** Yields a difference uncompressed: the JSON line of its steps, then bytes that the base lacks. */

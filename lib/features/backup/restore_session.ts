@@ -28,7 +28,7 @@ import { unpackCopy } from "./unpack_copy.ts";
 
 /** Settings of a restore: generation, path, dry run, and the folders that may be written. */
 export interface RestoreOptions {
-  /** The number of the generation to restore. @default {the last one that holds anything} */
+  /** The number of the generation to restore. @default {the last generation with content} */
   generation?: number;
   /**
    * Absolute path to restore to: a file, or a folder for a session with several files. @default
@@ -192,7 +192,7 @@ async function place(
   }
 }
 
-/** Decompresses a copy, and writes the first bytes of it that belong to the generation. */
+/** Decompresses a copy, and writes the bytes at its start that belong to the generation. */
 async function unpackTo(
   made: string,
   file: KeptFile,

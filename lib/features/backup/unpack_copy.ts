@@ -55,8 +55,8 @@ export async function unpackCopy(
 }
 
 /**
- * Returns the compressed forms that a copy is restored from, its own form first. Each is a
- * difference to the next, and the last one to the uncompressed copy `plain`, if there is one.
+ * Returns the compressed files from which a copy is restored, the copy's own file first. Each is a
+ * difference to the next file's copy, and the last to the uncompressed copy `plain`, if any.
  */
 function chainOf(
   folder: string,

@@ -12,11 +12,11 @@ const GATHER_MS = 250;
  * dropped some of the notices.
  */
 const LOOK_MS = 500;
-/** Maximum share of the time for checks of sessions during bursts of notices, as 1/4. */
+/** Minimum wait before a check for a burst of notices, in durations of the last check. */
 const LOOK_SHARE = 4;
-/** Milliseconds without a change after which all bytes of a grown session are compared. */
+/** Milliseconds without a change until all bytes of a grown session and its copy are compared. */
 const QUIET_MS = 1000;
-/** Maximum share of the time for comparisons of all bytes, as 1/20. */
+/** Minimum pause after a check or a comparison of all bytes, in durations of the check. */
 const SHARE = 20;
 /** Milliseconds between checks of sessions whose changes cause no notices. */
 const POLL_MS = 1000;
@@ -72,7 +72,7 @@ export type WatchEvent =
   /** The sessions of `agents` were checked for changes. The check began at `began`. */
   | { kind: "looked"; agents: readonly AgentName[]; began: number }
   /**
-   * `checked`: all sessions were checked, from `began` on. `polled`: only those without notices.
+   * `checked`: all sessions were checked since `began`; `polled`: sessions without file notices.
    */
   | { kind: "checked" | "polled"; began: number }
   | { kind: "kept"; session: WatchedSession; keeping: Keeping; how: HowKept }

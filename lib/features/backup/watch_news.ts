@@ -48,7 +48,7 @@ export type WatchNews =
 export type KeptNews = Extract<WatchNews, { status: "kept" | "gone" }>;
 type TroubleNews = Extract<WatchNews, { status: "trouble" }>;
 
-/** Returns the news of one backup, and notes on the session whether its main file is gone. */
+/** Returns the news of one backup. Sets `gone` of the session: true if its main file is missing. */
 export function newsOf(
   one: WatchedSession,
   folder: string,

@@ -33,7 +33,6 @@ export interface BundlePart {
   /** Path below the agent's folder, with `/` between names. Any name for the kind `rows`. */
   name: string;
   bytes: number;
-  /** SHA-256 in lower-case hexadecimal. */
   sha256: string;
 }
 
@@ -95,7 +94,7 @@ export function formatOf(parts: readonly Pick<BundlePart, "kind">[]): number {
   return parts.some(({ kind }) => kind === "rows") ? LATEST_FORMAT : 1;
 }
 
-/** Returns why a value is no relative path that every system allows; undefined if it is one. */
+/** Returns the fault of a value as a relative path on all systems; undefined if there is none. */
 export function plainPath(value: unknown): string | undefined {
   if (typeof value !== "string") return "is not a string";
   if (value.length > MOST_PATH) return "is too long";
@@ -134,7 +133,7 @@ export function parseManifest(line: string): BundleManifest {
   throw new SessionError("damaged", `Cannot take the sent session: ${place}`);
 }
 
-/** Returns what is wrong with the parts as a list; undefined if nothing is. */
+/** Returns the fault in the list of parts, such as two equal names; undefined if there is none. */
 function wrongParts({ parts }: BundleManifest): string | undefined {
   const [main] = parts;
   const rest = parts.slice(1).map(({ kind }) => kind);

@@ -17,9 +17,9 @@ import { joinBelow, namesBelow } from "../../../core/workspace/system_path.ts";
 import type { PartSink } from "./bundle_stream.ts";
 
 export interface DirectoryMove {
-  /** Absolute path on the machine that sent the session. */
+  /** Absolute path of the directory on the machine that sent the session. */
   old: string;
-  /** Absolute path on this machine. */
+  /** Absolute path of the directory on this machine. */
   here: string;
 }
 
@@ -88,7 +88,7 @@ export function movedRecord(line: Uint8Array, move: DirectoryMove): Uint8Array {
   return joinBytes([body, encoder.encode(checksumMember(body))]);
 }
 
-/** Returns the hash of the new directory if a value is the hash of the old one. */
+/** Returns the hash of the new directory if a value is the hash of the old directory. */
 function movedHash(value: string, { old, here }: DirectoryMove): string | undefined {
   return value === sha256(encoder.encode(old)) ? sha256(encoder.encode(here)) : undefined;
 }

@@ -28,11 +28,11 @@ export interface NamedPart extends Pick<BundlePart, "kind" | "name"> {
   path: string;
 }
 
-/** The files of a session, and the folder of them that is named after the session's directory. */
+/** The files of a session. `cwd_folder`: a folder with a name made from the session's directory. */
 export interface NamedParts {
   /** Absolute path of the agent's folder. */
   folder: string;
-  /** The files, the main one first. */
+  /** The files, the session's main file first. */
   parts: NamedPart[];
   cwd_folder?: string;
   /** Absolute paths of files that no bundle has, because their paths do not name the session. */
@@ -294,7 +294,7 @@ export async function bundlePlaces(
   return folder ? { ...found, cwd_folder: folder.name } : found;
 }
 
-/** True if a path can be that of the session's main file. */
+/** True if a path can be the path of the session's main file. */
 function isMainName(
   { agent }: PlacedSession,
   path: string,

@@ -17,7 +17,6 @@ import type { BundleCommit } from "./manifest.ts";
 /** Maximum bytes of a patch, and of untracked files that a patch takes in. */
 export const MOST_PATCH_BYTES = 256 * 1024 * 1024;
 
-/** A work tree and its commit. */
 export interface WorkTree extends BundleCommit {
   /** Absolute path of the work tree's top folder. */
   top: string;

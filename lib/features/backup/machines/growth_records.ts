@@ -64,7 +64,7 @@ export function* growthParts(given: OwnFile, move?: DirectoryMove): Generator<St
   yield* mapped ? mappedParts(opened, from, source, move) : plainParts(opened, from, source);
 }
 
-/** Yields the bytes that were sent before. */
+/** Yields the bytes that were sent before, because the sync place lost them. */
 function* againParts({ again, ...file }: OwnFile): Generator<StreamPart> {
   const { file: opened } = openSource(contentPath(file));
   using _closed = opened;

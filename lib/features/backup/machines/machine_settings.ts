@@ -6,7 +6,7 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { readSettingsText, writeSettingsText } from "../../../core/workspace/settings_file.ts";
 import type { MachineProject } from "./sent_sessions.ts";
 
-/** The settings of this machine among the user's others. */
+/** The settings by which this machine syncs sessions with the user's other machines. */
 export interface MachineSettings {
   version: 1;
   /** The place's address, without a password. */

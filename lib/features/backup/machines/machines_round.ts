@@ -11,7 +11,7 @@ import {
 } from "./push_machine.ts";
 import { type SettledStreams, type SettlePlan, settleStreams } from "./settle_streams.ts";
 
-/** Settings of one sync: what a push needs, and which sessions must not grow now. */
+/** Settings of one sync: settings of the push, and tests for sessions that must not grow. */
 export interface RoundPlan
   extends Omit<MachinePushPlan, "sessions">, Pick<SettlePlan, "isOpen" | "isContinued"> {
   /** Finds the sessions to send. @param placed Directories of sessions that another machine began. */
@@ -32,8 +32,8 @@ export interface MachinesRound extends SettledStreams {
 }
 
 /**
- * Sends this machine's new bytes, and receives those of the other machines. Continues the files that
- * did not change on this machine.
+ * Sends this machine's new bytes, and receives the other machines' new bytes. Continues the files
+ * that did not change on this machine.
  *
  * @throws {SessionError} `locked` while another process does the same; the errors of the sync place
  */
@@ -60,7 +60,7 @@ export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
   };
 }
 
-/** Returns the directories of sessions that another machine began, and this machine sends. */
+/** Returns the local directories of sent sessions that began on another machine. */
 function placedIn({ streams }: OwnLedger): string[] {
   return [...new Set(Object.values(streams).flatMap(({ move }) => move?.here ?? []))];
 }

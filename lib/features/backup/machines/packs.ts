@@ -28,9 +28,9 @@ export interface MachinePlace {
 export interface PackNumber {
   /** Number of the epoch: the time at which the epoch began, in seconds since 1970. */
   epoch: number;
-  /** First of the pack's numbers, from 1. */
+  /** The pack's number, from 1; the first of its numbers if packs were joined. */
   from: number;
-  /** Last of the pack's numbers. */
+  /** The last of the pack's numbers; equal to `from` if no packs were joined. */
   to: number;
 }
 

@@ -36,7 +36,7 @@ export function knownMachines(root: string, device: string): Map<string, PulledS
   );
 }
 
-/** Returns the names of this machine and of the others. */
+/** Returns the names of this machine and of the other machines. */
 export function machineNames(
   device: string,
   label: string,
@@ -82,7 +82,7 @@ export async function pullMachines(
 class Pull {
   readonly #place: MachinePlace;
   readonly #machines: ReadonlyMap<string, PulledStreams>;
-  /** The sessions that this machine sent, read back if its own files no longer have the bytes. */
+  /** This machine's sent sessions, received again if the local files lack the sent bytes. */
   readonly #own: PulledStreams;
   readonly #here: { device: string; ledger: OwnLedger };
   readonly waiting = new Set<string>();

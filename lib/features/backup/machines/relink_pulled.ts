@@ -12,7 +12,7 @@ import type { MachineProject } from "./sent_sessions.ts";
 /** A session that a pull added to this machine. */
 export interface PulledSession {
   id: string;
-  /** @default {the session's id} */
+  /** The session's reference in the library. @default {the session's id} */
   ref?: string;
   project: string;
   /** The session's directory on the machine that wrote it. */

@@ -63,8 +63,8 @@ export interface SettlePlan {
 }
 
 /**
- * Brings files of this machine up to date, and writes the lists of the other machines' sessions
- * that are shown. Changes the ledger of sent bytes, which the caller has to write.
+ * Appends other machines' later bytes to this machine's files. Writes the lists of sessions that
+ * only other machines have. The caller must write the changed ledger of sent bytes.
  */
 export async function settleStreams(
   { root, isOpen, isContinued, names }: SettlePlan,
@@ -155,7 +155,7 @@ function isPart(relation: FileRelation): boolean {
   return relation === "same" || relation === "longer";
 }
 
-/** Compares a session with another machine's version, and continues it if that is only longer. */
+/** Compares a session with another machine's version. Appends the bytes of a longer version. */
 async function settleOwn(
   ref: string,
   own: OwnStream,

@@ -58,7 +58,7 @@ export interface StreamRecord {
 
 /** Number of uncompressed bytes at which a pack is sent. */
 export const PACK_BYTES = 8 * 1024 * 1024;
-/** Maximum uncompressed bytes of a pack that is read: one long line, and all before it. */
+/** Maximum uncompressed bytes of a pack that is read. One long line may exceed `PACK_BYTES`. */
 const MOST_PLAIN = 512 * 1024 * 1024;
 const LF = 0x0a;
 
