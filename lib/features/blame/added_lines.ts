@@ -181,7 +181,7 @@ async function versionsOf(
   return versions;
 }
 
-/** Returns the times of files' versions: `histories` before the commits, `later` after them. */
+/** Returns the times at which files changed: `histories` before the commits, `later` after them. */
 async function historiesAround(
   repository: Repository,
   changes: readonly CommitFiles[],

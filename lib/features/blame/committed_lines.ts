@@ -94,9 +94,9 @@ export interface VersionTimes {
 }
 
 /**
- * Returns the times between which changes may have entered a version. After a rebase, older
- * versions may follow younger ones, and all have a new commit time. A change that was made after
- * the next version was first written did not enter this version.
+ * Returns the times between which a change was made if it is in a version. A rebase may put an
+ * older version after a younger one, and gives all of them a new commit time. A change that was
+ * made after the next version was first written is not in this version.
  *
  * @param versions The versions of the file, the oldest first.
  * @param index Index of the version in `versions`.
@@ -170,8 +170,8 @@ async function replayedLines(
 }
 
 /**
- * Returns the latest time at which changes may have entered a commit. This is the time of its last
- * rewrite, unless the next commit was first made earlier.
+ * Returns the latest time of changes that a commit can contain: the time of its last rewrite. If
+ * the next commit was first made earlier, this is the time when the commit was first made.
  */
 function timeOf(versions: readonly FileCommit[], index: number): number {
   const { author_time = 0, committer_time = 0 } = versions[index] ?? {};

@@ -48,9 +48,9 @@ function equalEnds(
 }
 
 /**
- * Traces lines. A line that is unique in both versions is found by its text. Equal lines between
- * two such lines are certain only if all of them are new, or all stayed. Otherwise the change could
- * have been made a little higher or lower.
+ * Traces lines. A line that is unique in both versions is found by its text. Between two unique
+ * lines, equal lines have a certain origin only if all are new, or all stayed. Otherwise the change
+ * could have been made a little higher or lower.
  */
 export function traceLines(before: readonly string[], after: readonly string[]): TracedLines {
   const places = alignLines(before, after);

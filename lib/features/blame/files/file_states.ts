@@ -13,8 +13,8 @@ export type FileFact =
 /**
  * The reason why a content is only likely. `line-ends`: a diff does not show how lines end.
  * `command`: a command that names the file ran later. `changed`: somebody else changed the file
- * before the session saw it again. `undone`: the content was computed by undoing changes in a later
- * content that the session saw. `present`: the same, in the content that the file has now.
+ * before the session saw it again. `undone`: computed by undoing changes in a later content that
+ * the session saw. `present`: computed by undoing changes in the file's current content.
  */
 export type FileDoubt = "line-ends" | "command" | "changed" | "undone" | "present";
 
@@ -84,7 +84,7 @@ function wholeText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Compares a replayed state with the next known content, and adjusts the state's grade. */
+/** Compares a replayed state with the content known next. Returns its new grade and doubt. */
 function checked(
   state: FileState,
   later: readonly FileFact[],

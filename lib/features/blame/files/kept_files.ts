@@ -93,7 +93,7 @@ function writeNew(path: string, bytes: Uint8Array): void {
   file.syncSync();
 }
 
-/** Yields what restores stored, the latest restore first. @throws {SessionError} `damaged` */
+/** Yields the contents that restores replaced, newest first. @throws {SessionError} `damaged` */
 function* keptOfAll(root: string): Generator<KeptFiles> {
   for (const folder of foldersIn(join(root, FOLDER))) {
     const path = join(folder, MANIFEST);

@@ -8,7 +8,7 @@ export function isRecordedAsLf(file: FileContent, known: () => readonly FileCont
     known().some((one) => typeof one === "string" && !one.includes("\r") && toCrlf(one) === file);
 }
 
-/** Returns a content with the line ends of a file, if the session records them as LF. */
+/** Returns a content with CRLF if the file has CRLF, and the session records the file with LF. */
 export function withEndsOf(
   file: FileContent,
   content: FileContent,

@@ -25,7 +25,7 @@ export interface PlacedFact {
 
 /** The events whose changes count. */
 export interface EventRange {
-  /** First event number; `"last-turn"`: the last prompt before `seq`. @default {the first one} */
+  /** First event number; `"last-turn"`: the last prompt before `seq`. @default {the first event} */
   from?: number | "last-turn" | undefined;
   /** The number of the last event. @default {the last of the thread} */
   seq?: number | undefined;
@@ -54,7 +54,7 @@ interface PlacedCommand extends Pick<PlacedFact, "thread" | "seq"> {
 class ThreadFacts {
   readonly edits: EditCollector;
   readonly renames = new RenameCollector();
-  /** The latest time up to each event. */
+  /** The latest time up to an event, in milliseconds, by the event's number. */
   readonly times = new Map<number, number>();
   /** The number of the last event. */
   last = 0;
@@ -79,9 +79,9 @@ class ThreadFacts {
 }
 
 /**
- * Reads the facts of all threads. Those of other threads are joined by time.
+ * Reads the facts of all threads. Facts of different threads are ordered by time.
  *
- * @throws {SessionError} `not-found` where there is no such event; as reading the session.
+ * @throws {SessionError} `not-found` if there is no event `seq`; errors of reading the session.
  */
 export async function placedFacts(
   handle: SessionHandle,

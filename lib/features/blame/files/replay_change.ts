@@ -145,7 +145,7 @@ function replaceBlock(
   return { lines: made, at_end: at + removed.length === lines.length };
 }
 
-/** Returns the index of successive lines: the recorded index if it fits, else the only one. */
+/** Returns the index of given lines: the recorded index if it fits, else the only fitting index. */
 function placeOf(
   lines: readonly string[],
   wanted: readonly string[],

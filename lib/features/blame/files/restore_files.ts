@@ -1,4 +1,4 @@
-/** Puts files of a session back into its project, and takes that back. */
+/** Puts files of a session back into its project, and undoes the restore. */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { removeQuietly } from "../../../core/file/remove_quietly.ts";
@@ -36,7 +36,7 @@ import { IN_REPOSITORY, namesInRepositories } from "./repository_guard.ts";
 import { type RestoreStep, restoreStep } from "./restore_plan.ts";
 import type { SessionFiles } from "./session_files.ts";
 
-/** A file, and what a restore does to it. */
+/** A file, and the effect of a restore on the file. */
 export interface RestoredFile {
   /** The file as the session names it. */
   path: string;
@@ -47,7 +47,7 @@ export interface RestoredFile {
   now?: { content: FileContent; mode: number | null };
 }
 
-/** A restore: what it would do, file by file. */
+/** A restore that is planned: its effect on each file. */
 export interface RestorePlan {
   /** Real path of the project directory. */
   directory: string;
@@ -92,10 +92,10 @@ function refused(reason: string): RestoreStep {
 }
 
 /**
- * Carries out a plan. What is replaced or deleted is kept first.
+ * Carries out a plan. First stores each content that the plan replaces or deletes.
  *
  * @param root The data root. @param ref The session. @param time The time now.
- * @returns The folder of what was kept; undefined where there was nothing to do.
+ * @returns The folder of the stored contents; undefined if no file had to change.
  * @throws {SessionError} `locked` where a file changed meanwhile; `permission`, `disk-full`, `io`
  */
 export function restoreFiles(
@@ -125,7 +125,7 @@ export function restoreFiles(
   return folder;
 }
 
-/** A file of a restore, and what taking it back does to it. */
+/** A file that a restore changed, and the effect of undoing the restore on the file. */
 export interface UndoneFile {
   name: string;
   step: "put-back" | "delete" | "same" | "refused";
@@ -133,9 +133,9 @@ export interface UndoneFile {
 }
 
 /**
- * Takes a restore back. Files that somebody changed since stay as they are.
+ * Undoes a restore. Files that somebody changed since stay as they are.
  *
- * @param root The data root. @param write True to do it; false only tells.
+ * @param root The data root. @param write False to only report the effect on each file.
  * @throws {SessionError} `damaged`, `locked`, `permission`, `disk-full`, `io`
  */
 export function undoRestore(root: string, kept: KeptFiles, write: boolean): UndoneFile[] {

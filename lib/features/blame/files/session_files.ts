@@ -24,8 +24,8 @@ export interface SessionFile {
   /** The recorded changes in the range. */
   made: readonly FileChange[];
   /**
-   * Returns all contents that the session read or wrote. A file with such a content comes from the
-   * session.
+   * Returns all contents that the session read or wrote. A restore may replace a file that has one
+   * of these contents.
    */
   known(): readonly FileContent[];
 }
@@ -65,7 +65,7 @@ export async function sessionFiles(
 
 /** The facts about a file, including the facts under its former names. */
 interface FileLine {
-  /** The names that the file had, in order; the last one is its present name. */
+  /** The names that the file had, in order; the last name is its present name. */
   names: string[];
   /** Index in `names` of the name at the end of the range. */
   named: number;

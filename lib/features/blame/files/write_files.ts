@@ -22,11 +22,11 @@ export interface WrittenFile {
 }
 
 /**
- * Writes each file whose content is known below a directory, by its name in the session's project.
+ * Writes the files whose content is known to a directory, by their paths in the session's project.
  *
  * @param directory Absolute; it must be empty or missing.
- * @throws {SessionError} `unsafe-store` where the directory has anything in it; `permission`,
- * `disk-full`, `io`
+ * @throws {SessionError} `unsafe-store` if the directory is not empty; `permission`, `disk-full`,
+ * `io`
  */
 export function writeFiles({ cwd, files }: SessionFiles, directory: string): WrittenFile[] {
   makeEmpty(directory);

@@ -96,7 +96,7 @@ const MOST_COMMITS = 2_000;
 
 /**
  * Returns the times when commits changed each file: author times in seconds, the oldest commit
- * first. If the search ends early, the oldest time that was seen replaces all earlier times.
+ * first. If the search ends early, the last examined commit's time stands for all earlier times.
  *
  * @param commits The newest commits to search. A commit after `^`, and all commits before it, are
  * left out.
