@@ -6,7 +6,7 @@ import { pause } from "../../core/platform/pause.ts";
 export interface Streams {
   /** The bytes from the editor. */
   input: ReadableStream<Uint8Array>;
-  /** Sends bytes to the editor. Rejects once it has gone. */
+  /** Sends bytes to the editor. Rejects once the editor has gone. */
   send: (bytes: Uint8Array) => Promise<void>;
 }
 
@@ -87,12 +87,12 @@ export class LineLimit {
   #bytes = 0;
   #is_cut = false;
 
-  /** @param most Bytes of a line. @default {16 MiB} */
+  /** @param most Maximum bytes of a line. @default {16 MiB} */
   constructor(most = MOST_FRAME_BYTES) {
     this.#most = most;
   }
 
-  /** Yields the part of a chunk that is passed on. */
+  /** Yields the bytes of a chunk. `CUT` replaces the rest of a line that is too long. */
   *take(bytes: Uint8Array): Generator<Uint8Array> {
     for (let start = 0; start < bytes.length;) {
       const feed = bytes.indexOf(LINE_FEED, start);
@@ -114,7 +114,7 @@ export class LineLimit {
 /** Number of queued bytes above which writers wait. */
 const MOST_WAITING = 256 * 1024;
 
-/** Sends bytes in order, and joins those of several writes. */
+/** Sends bytes in order, and joins the bytes of several writes. */
 export class OutputQueue {
   readonly #send: (bytes: Uint8Array) => Promise<void>;
   readonly #left = new AbortController();
@@ -124,7 +124,7 @@ export class OutputQueue {
   #sending: Promise<void> | undefined;
   #sent = 0;
 
-  /** @param send Sends bytes to the editor. Rejects once it has gone. */
+  /** @param send Sends bytes to the editor. Rejects once the editor has gone. */
   constructor(send: (bytes: Uint8Array) => Promise<void>) {
     this.#send = send;
     this.#gone.promise.catch(() => {/* each writer hears of it */});
@@ -133,7 +133,7 @@ export class OutputQueue {
   /**
    * Takes bytes. Resolves when there is room for more.
    *
-   * @throws Where the editor has gone, or nobody waits for it any more.
+   * @throws If the editor has gone, or {@linkcode leave} was called.
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#waiting.push(bytes);

@@ -72,10 +72,10 @@ export class OpenSessions {
   }
 
   /**
-   * Opens a session to continue it, and returns its continuation: for another agent's session, the
-   * newest import that was continued. Undefined for a new session without a prompt.
+   * Opens a session to continue it. For another agent's session, returns the newest import that was
+   * continued, if any. Returns undefined for a new session without a prompt.
    *
-   * @throws {SessionError} `invalid-ref`, `not-found`; else as `Library.open`.
+   * @throws {SessionError} `invalid-ref`, `not-found`; also errors of `Library.open`.
    */
   async open(id: string, cwd: string): Promise<SessionHandle | undefined> {
     const { library, editorOf } = this.#options;
@@ -90,7 +90,7 @@ export class OpenSessions {
   /**
    * Runs a prompt to its end.
    *
-   * @throws {PromptUnderWay} Where one runs in the session.
+   * @throws {PromptUnderWay} If another prompt runs in the session.
    * @throws {SessionError} `not-found` where the session is not open; `locked` and others where it
    * cannot be written; `invalid-config` where no model is set.
    */
@@ -225,7 +225,7 @@ export async function rowOf(library: Library, session: SessionHandle): Promise<S
   return await library.entry(session.session).row() ?? await session.summary();
 }
 
-/** Resumes a session of the store. Suggests a fork for a locked one. */
+/** Resumes a session of the store. Suggests a fork for a locked session. */
 async function resumed(id: string, options: ChatOptions): Promise<Chat> {
   try {
     return await Chat.resume(id, options);

@@ -1,4 +1,4 @@
-/** Finds the session that a hook quotes: the last one of the project, or the one that compacts. */
+/** Finds the session that a hook quotes: the project's last one, or the session that compacts. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { readHandovers } from "../../features/handover/handover_record.ts";
 import type { Catalogue } from "../../library/catalogue/catalogue.ts";
@@ -31,8 +31,8 @@ export interface RecallSearch {
 }
 
 /**
- * Returns the row of the last updated session in these directories that the gate admits. Skips the
- * session that is starting, and sessions that were handed over, imported or begun by another.
+ * Returns the row of the last updated session in these directories that the user's own agent wrote.
+ * Skips the starting session, and sessions handed over, imported or started by another session.
  */
 export async function lastSession(
   search: RecallSearch,

@@ -102,14 +102,14 @@ export class LiveRows {
     return `\r${up > 0 ? `\x1b[${up}A` : ""}\x1b[J`;
   }
 
-  /** Counts the terminal rows of the last row that are above its cursor. */
+  /** Counts the screen lines of the last row above its cursor. A wide row takes several lines. */
   #above(row: string): number {
     const { width } = this.#output;
     if (this.#cursor === undefined) return this.#height(row);
     return Math.floor(brokenWidth(this.#cursor, width) / width);
   }
 
-  /** Counts the terminal rows that a row takes after its first one. */
+  /** Counts the screen lines that a row takes after its first line. */
   #height(row: string): number {
     const { width } = this.#output;
     const columns = this.#cursor === undefined ? textWidth(row) - 1 : brokenWidth(row, width);

@@ -14,7 +14,7 @@ export interface ScreenTerminal {
 export interface ScreenListener {
   /** Takes the keys that one read of the terminal gave. */
   onKeys(keys: readonly Key[]): void;
-  /** Draws again after a change of size, or, if `back`, after the terminal had other content. */
+  /** Draws again. `back`: true if another program used the terminal, false if its size changed. */
   onResize(back: boolean): void;
   /** Reports that the input ended, or that the process is to end. */
   onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
@@ -183,7 +183,7 @@ export class TerminalScreen {
     };
   }
 
-  /** Draws again after a change of size, which no signal tells on Windows. Returns how to stop. */
+  /** Draws after a change of size, which has no signal on Windows. Returns a function to stop. */
   #watchSize(): () => void {
     const { stdout } = this.#terminal;
     let { width, height } = stdout;
