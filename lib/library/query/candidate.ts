@@ -67,8 +67,8 @@ export class RowSource {
 /** A session that a query found. Its row is parsed only if needed, because there may be 100,000. */
 export class Candidate implements SessionEntry {
   /**
-   * The incomplete row, if it has marks, was just read, or is linked to a copy. If undefined, only
-   * the catalogue has the row.
+   * The row without counts and status. It is set if it has marks, was just read, or is linked to a
+   * copy. If undefined, only the catalogue has the row.
    */
   listed: ListedRow | undefined;
   /** The completed row that a list shows; undefined before it is completed. */

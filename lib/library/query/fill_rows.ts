@@ -123,7 +123,7 @@ async function readWhole(
   });
 }
 
-/** Returns the row with an earlier whole read's counts, if the session did not change since. */
+/** Returns the row, with counts of an earlier whole read if the session did not change since. */
 function withCounts(
   { session }: Candidate,
   listed: ListedRow | undefined,
@@ -188,7 +188,7 @@ function withExact(
   return { ...withMarks(row, marks), ...counts };
 }
 
-/** Returns the totals of all threads if they were added up; the summary has the main thread's. */
+/** Returns the tokens and cost of all threads; no fields if only the main thread was counted. */
 function spentOf({ usage, cost_usd, main }: SummaryCounts = {}): SummaryCounts {
   return main === undefined ? {} : present({ usage, cost_usd, main });
 }

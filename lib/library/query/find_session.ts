@@ -31,7 +31,7 @@ export interface FoundSession {
 
 /**
  * Finds a session, of one agent or of any, by the first characters of its id. If several match, the
- * one of the directory is taken.
+ * match in the directory `cwd` is taken.
  */
 export async function findById(
   place: LibraryPlace,
@@ -159,7 +159,7 @@ export interface FindInFileOptions {
   damaged?: boolean;
   /** The keys of an encrypted file. */
   keys?: SealKeySource;
-  /** The id after `~` of a session in a file with several; absent if that names a thread. */
+  /** The id after `~`: it names one of several sessions in a file. Absent if it names a thread. */
   named?: string | undefined;
 }
 

@@ -133,7 +133,7 @@ async function newest(
   return { ...selected, entries: held.slice(0, limit) };
 }
 
-/** Leaves out copies of the user's sessions that are on this machine. */
+/** Leaves out shared copies of sessions whose originals are on this machine. */
 function withoutOwn(found: readonly Candidate[]): Candidate[] {
   const refs = new Set(found.map(({ ref }) => ref));
   return found.filter(({ ref, session }) =>
@@ -197,7 +197,7 @@ function rememberedCandidate(
   return one;
 }
 
-/** Selects and sorts sessions: of all directories if the scope has none and may widen. */
+/** Selects and sorts sessions. If the directories contain none, the selection may widen to all. */
 async function select(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -256,7 +256,7 @@ function isOfDirectories(
   };
 }
 
-/** Leaves out sessions that another contains. Links a copy and its original if both went on. */
+/** Leaves out sessions that another session contains. Links copies and originals that both grew. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

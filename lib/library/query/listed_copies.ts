@@ -1,4 +1,4 @@
-/** Rows and sessions without those that another one holds whole. */
+/** Leaves out rows and sessions whose whole content another session contains. */
 import { REPRISE } from "../../core/event/agent_name.ts";
 import type { ImportInfo } from "../../core/event/payload.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -18,7 +18,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export interface Relation {
   /** References of sessions whose whole content another session contains. */
   held: Set<string>;
-  /** Pairs of references, of a copy and its original, which both were continued. */
+  /** Pairs of a copy and its original, by reference, if both were continued. */
   apart: [copy: string, original: string][];
 }
 
@@ -27,7 +27,7 @@ export interface Placed {
   path: string;
 }
 
-/** Finds copies or originals that the other session contains, and pairs that both went on. */
+/** Finds copies contained in originals, originals contained in copies, and pairs both continued. */
 export function relate(
   copies: Iterable<Placed & { imported_from: ImportInfo }>,
   originals: ReadonlyMap<string, Placed>,
@@ -47,7 +47,7 @@ export function relate(
   return relation;
 }
 
-/** Returns the Reprise sessions among some rows that were imported. */
+/** Returns the imported Reprise sessions among some rows. */
 export function copiesAmong(rows: readonly Summary[]): (Placed & { imported_from: ImportInfo })[] {
   return rows.flatMap(({ ref, path, agent, imported_from }) =>
     agent === REPRISE && imported_from !== undefined ? [{ ref, path, imported_from }] : []
@@ -79,7 +79,7 @@ interface CopyPair {
 /** The session that contains all of the other one: the original, the copy, or neither. */
 type FullerSide = "original" | "copy" | "neither";
 
-/** Returns which of two sessions contains the other; `neither` if one cannot be looked at. */
+/** Returns which of two sessions contains the other; `neither` if a session cannot be read. */
 function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSide {
   try {
     const original = originalSince(imported_from, original_path);

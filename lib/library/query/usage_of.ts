@@ -181,7 +181,7 @@ interface Read {
   known?: KnownUsage | undefined;
 }
 
-/** Sorts sessions by path, logs last, because imported responses belong to their originals. */
+/** Sorts sessions by path, logs last, so that originals come before the logs that import them. */
 async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   const reads: Read[] = [];
   for (const entry of entries) reads.push({ entry, reader: await openReader(entry.session) });
@@ -252,8 +252,8 @@ async function readWork(
 }
 
 /**
- * Reads the usage of a log without that of its originals. The usage is stored only if nothing was
- * imported, because the usage of an import depends on other sessions.
+ * Reads the usage of a log without responses that count in another session. The usage is stored
+ * only if nothing was imported, because the usage of an import depends on other sessions.
  */
 async function readLog(
   reader: SessionReader,

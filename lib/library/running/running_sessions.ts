@@ -40,7 +40,7 @@ export interface RunningSession {
   cost: CostSum;
 }
 
-/** Options for finding running sessions. */
+/** Options of {@linkcode RunningSessions}: the sessions to search, and functions to call. */
 export interface RunningOptions {
   /** The agents whose sessions are wanted. @default {all} */
   agents?: readonly AgentName[] | undefined;
@@ -181,7 +181,7 @@ export class RunningSessions implements Disposable {
     this.#changes = undefined;
   }
 
-  /** Finds the running sessions. If the changed sessions are known, only those are read again. */
+  /** Finds the running sessions. If it is known which sessions changed, reads only these again. */
   async #find(live: LiveSessions): Promise<Found[]> {
     const { agents, directories, entries: listed } = this.#options;
     const changed = this.#changes?.take();
