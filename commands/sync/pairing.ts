@@ -12,14 +12,14 @@ import { say } from "../_message.ts";
 import { askLine } from "../_question.ts";
 import { storeAccess } from "./connection.ts";
 
-/** The flags that open a place. */
+/** The flags for opening the place where machines sync. */
 export interface PairingFlags {
   words?: string;
   passwordCommand?: string;
   insecure?: true;
 }
 
-/** The settings of a paired machine, and whether the machine is the first of its place. */
+/** The settings of a paired machine, and whether that machine is the first at its sync place. */
 export interface Pairing {
   settings: MachineSettings;
   is_first: boolean;
@@ -29,7 +29,7 @@ export interface Pairing {
 
 /**
  * Makes the settings of this machine, without saving or sending anything. The first machine of a
- * place gets new pairing words; others read the words of the first machine.
+ * sync place gets new pairing words; later machines read the first machine's words.
  *
  * @throws {SessionError} `invalid-key` for wrong pairing words; `not-found` if their file is
  * missing; the errors of opening the place

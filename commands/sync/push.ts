@@ -95,7 +95,7 @@ export const checkCommand = defineCommand({
   },
 });
 
-/** Compares the place of the user's machines with what this machine sent. */
+/** Checks that the sync place has everything that this machine sent to the user's machines. */
 async function checkMachines(
   context: Context,
   settings: MachineSettings,

@@ -20,7 +20,7 @@ import { teamRound } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
 /**
- * Longest pause between two rounds, as a multiple of the shortest pause. A store with 10,000 idle
+ * Longest pause between two syncs, as a multiple of the shortest pause. A store with 10,000 idle
  * watchers then gets 33 logins a second.
  */
 const MAX_PAUSES = 10;
@@ -106,8 +106,7 @@ class TeamRounds {
   }
 
   /**
-   * Pushes and pulls once. Reads the settings each time, because projects may be added between
-   * rounds.
+   * Pushes and pulls once. Reads the settings each time, because projects may be added meanwhile.
    */
   async run(signal: AbortSignal): Promise<string[]> {
     const context = this.#context;
@@ -127,7 +126,7 @@ class TeamRounds {
   }
 }
 
-/** Runs rounds between the user's machines. */
+/** Syncs this machine with the user's other machines. */
 class MachineRounds {
   readonly #context: Context;
 
@@ -135,7 +134,7 @@ class MachineRounds {
     this.#context = context;
   }
 
-  /** Runs one round. Reads the settings each time, because projects may be added between rounds. */
+  /** Syncs once. Reads the settings each time, because projects may be added meanwhile. */
   async run(_signal: AbortSignal): Promise<string[]> {
     const settings = await machineSettings(this.#context);
     if (settings === undefined) return [];
@@ -145,7 +144,7 @@ class MachineRounds {
   forget(): void {}
 }
 
-/** Printer of the lines of rounds, which leaves out lines that the previous round printed. */
+/** Printer of the lines of each sync. Leaves out lines that the previous sync printed. */
 class News {
   readonly #context: Context;
   #before = new Set<string>();

@@ -58,7 +58,7 @@ async function confirm(context: Context): Promise<void> {
   throw new CommandExit(STATUS.cancelled);
 }
 
-/** Returns the settings with the words of a file. With the same words, they stay as they are. */
+/** Returns the settings with the pairing words of a file; `known` if the words are the same. */
 export async function newWords(
   context: Context,
   known: MachineSettings,
@@ -74,8 +74,8 @@ export async function newWords(
 }
 
 /**
- * Deletes what this machine sent under the old words, and keeps the new ones. The next round sends
- * it again.
+ * Stores the new words. Deletes the data that this machine sent under the old words, which the next
+ * sync sends again.
  */
 async function withWords(
   context: Context,
