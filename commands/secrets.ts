@@ -144,7 +144,7 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
   if (counts.secrets > 0) throw new CommandExit(STATUS.failed);
 }
 
-/** Reads the named thread, or without one all of the session, subagents included. */
+/** Reads the thread that the reference names, else the whole session with its subagents. */
 async function* threadsOf(
   source: SessionHandle,
   options: Pick<AgentThreadsOptions, "report">,

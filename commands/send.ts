@@ -154,7 +154,6 @@ async function bundleOf(
   return { manifest, read: (_, index) => sources[index]?.read() ?? [] };
 }
 
-/** A work tree with its changes. */
 interface ChangedTree extends WorkTree {
   patch: Uint8Array;
   files: PatchFile[];

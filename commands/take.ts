@@ -60,7 +60,7 @@ export const takeCommand = defineCommand({
   run: take,
 });
 
-/** A bundle that was checked, with its patch. */
+/** A checked bundle, with its patch and the files that the patch changes. */
 interface CheckedBundle extends PlacedBundle {
   patch: Uint8Array;
   files: NotedFile[];
@@ -167,7 +167,7 @@ async function checkedBundle(
   return { path, keys, manifest, patch, files };
 }
 
-/** Returns the agent for a copy under a new id if the session is here already. */
+/** Returns the agent for a second copy of a session; undefined if this is the first copy. */
 async function agentForCopy(
   context: Context,
   manifest: BundleManifest,
@@ -199,7 +199,7 @@ async function agentForCopy(
 interface PlannedTree {
   directory: string;
   text: string;
-  /** Makes the directory, and returns a function that removes it; absent if it is there. */
+  /** Makes the directory, and returns a function to remove it. Absent if the directory exists. */
   add?: () => Promise<() => Promise<void>>;
 }
 
@@ -242,7 +242,7 @@ async function planTree(
   };
 }
 
-/** Returns the names in folders that the patch would make a git repository. */
+/** Returns the files in folders that the patch would turn into git repositories. */
 async function unsafeNames(directory: string, files: readonly NotedFile[]): Promise<Set<string>> {
   const { namesInRepositories } = await import("../lib/features/blame/files/repository_guard.ts");
   return namesInRepositories(directory, files.map(({ name }) => name));

@@ -21,7 +21,7 @@ interface ReadBatch {
 }
 
 interface ReadExportOptions {
-  /** True to read every thread, unless one is named. */
+  /** True to read every thread, unless `thread` names one. */
   all: boolean;
   thread?: string;
   /** True to read a log with all of its branches, unless a thread is named. */
@@ -93,8 +93,8 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
 const MOST_FINDINGS = 20;
 
 /**
- * Returns the kinds of events to search for secrets: every known kind for another agent, undefined
- * for a log. Undefined would parse an agent's lines twice.
+ * Returns the kinds of events to search for secrets; undefined, which means all, for a log. For
+ * other agents, returns all known kinds, because undefined would parse each line twice.
  */
 export function surveyKinds({ has_bytes }: SessionHandle): SessionReadOptions["needs"] {
   // A log may have kinds that this version does not know.
@@ -149,7 +149,7 @@ export function headerOf(
 /** The replaced secrets; the first ones are listed. */
 export class FindingLog {
   readonly #shown: string[] = [];
-  /** One placeholder stands in all places of a secret. */
+  /** Placeholders of the secrets. All places of a secret have the same placeholder. */
   readonly #placeholders = new Set<string>();
   #count = 0;
 

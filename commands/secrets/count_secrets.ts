@@ -133,7 +133,7 @@ async function printTables(context: Context, rows: readonly SessionSecrets[]): P
   await printPaged(context, text.map((line) => `${line}\n`).join(""));
 }
 
-/** Adds up secrets and sessions under a name, the most secrets first. */
+/** Adds up secrets and sessions by name. The name with the most secrets comes first. */
 function sums(
   rows: readonly SessionSecrets[],
   countsOf: (row: SessionSecrets) => (readonly [name: string, count: number])[],
