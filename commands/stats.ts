@@ -38,7 +38,7 @@ import type { Library } from "../lib/library/library.ts";
 import type { SharedWindow } from "../lib/library/limits/plan/plan_windows.ts";
 import type { SessionEntry } from "../lib/library/query/query.ts";
 
-/** Default session rows at a terminal. */
+/** Default maximum number of rows on a terminal, if the rows are sessions. */
 const USUAL_ROWS = 20;
 /** Groupings by time. Their rows are in order of time, so the last rows are the latest. */
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
@@ -211,7 +211,7 @@ function utcMinute(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns the windows that overlap a stretch of time. */
+/** Returns the usage windows that overlap an interval. */
 async function windowsOf(
   context: Context,
   used: readonly SessionUsage[],
@@ -233,7 +233,7 @@ function dated(group: UsageTotal, prices_as_of: string): UsageTotal & { prices_a
   return cost_estimated || unknown_models.length > 0 ? { ...group, prices_as_of } : group;
 }
 
-/** Says which stretch of time had no usage, and how to see more. */
+/** Names the interval without usage, and the flags to leave out to count all usage. */
 function stretchText([since, until]: readonly (string | undefined)[]): string {
   const ends = [["since", since], ["until", until]].filter(([, day]) => day !== undefined);
   if (ends.length === 0) return "";
@@ -241,7 +241,7 @@ function stretchText([since, until]: readonly (string | undefined)[]): string {
   return `${words}; to count all, leave out ${ends.map(([word]) => `--${word}`).join(" and ")}`;
 }
 
-/** True for a time of day, such as `30m` or `12h` ago. */
+/** True for a moment, such as `30m` or `12h` ago, or `boot`; false for a whole day. */
 function isMoment({ written = "" }: WrittenTime): boolean {
   return /^(?:\d+[mh]|boot)$|T\d/.test(written);
 }

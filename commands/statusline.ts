@@ -14,7 +14,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 
-/** Maximum size of the input: more than any version of Claude Code gives. */
+/** Maximum characters of the input: more than any version of Claude Code passes. */
 const MOST_INPUT = 1024 * 1024;
 /** Maximum bytes of sessions that are read for one line, so that the line is printed quickly. */
 const MOST_READ = 4 * 1024 * 1024;
@@ -23,8 +23,8 @@ const WINDOW_MS = 5 * HOUR_MS;
 /** One hour longer than a window, because the server's clock may differ. */
 const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 /**
- * Milliseconds to look back for the window's start. Each window begins after the one before. In two
- * days a user sleeps long enough to end the chain.
+ * Milliseconds to look back for the start of the current window. A window starts at the first use
+ * after the previous window. Two days have a night's pause, after which a window surely starts.
  */
 const LOOK_BACK_MS = 48 * HOUR_MS;
 

@@ -187,7 +187,7 @@ async function foundIn(
   return { ...all, entries: entries.slice(0, options.limit) };
 }
 
-/** Returns the rows of entries, each with the session's changes of the `--file` file, if given. */
+/** Returns the rows of entries. With `--file`, each row has the session's changes to that file. */
 async function rowsWith(
   entries: readonly SessionEntry[],
   changes: ReadonlyMap<SessionEntry, FileTouches> | undefined,

@@ -12,8 +12,8 @@ import { findHits } from "./find_hits.ts";
 import type { SearchFlags } from "./search_flags.ts";
 
 /**
- * Maximum number of hits that are sorted. Up to this number, `--count` counts a hit that copied
- * sessions repeat once.
+ * Maximum number of hits that are sorted. Among this many hits, `--count` counts a hit once, even
+ * if copied sessions repeat the hit.
  */
 export const MOST_COMPARED = 10_000;
 

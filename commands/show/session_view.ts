@@ -166,7 +166,7 @@ export class LastItems<Item> {
 
 interface FollowOptions {
   report: Report;
-  /** Maximum number of items to print from before following began; undefined for all. */
+  /** Maximum number of existing items to print before new items; undefined for all. */
   last: number | undefined;
   /** True to read only the end of the existing session. */
   tail?: boolean;

@@ -45,9 +45,9 @@ export interface ShownSession {
 }
 
 /**
- * Resolves a reference, and reads only the end of the session if that is enough.
+ * Finds the event that a reference names. Reads only the session's end if that is enough.
  *
- * @throws {SessionError} `not-found`, `ambiguous`; as reading it
+ * @throws {SessionError} `not-found`, `ambiguous`, and the errors of reading the session
  */
 export async function shownSession(
   opened: SessionHandle,
