@@ -51,7 +51,7 @@ type Value<Key, About> = About extends { parse(...given: never[]): infer Parsed 
   : Key extends `${string}<${string}` ? string
   : Key extends `--no-${string}` ? boolean
   : true;
-/** Flags that always have a value. With both `--color` and `--no-color`, neither has a default. */
+/** Names of flags that always have a value. `--no-color` is one if the table has no `--color`. */
 type Always<Table> = {
   [Name in keyof Table]: Table[Name] extends { default: unknown } | { required: true } ? Name
     : Name extends `--no-${infer Other}` ? `--${Other}` extends keyof Table ? never : Name
@@ -86,7 +86,7 @@ export interface CommandTable {
   run?(context: Context, ...given: never[]): void | Promise<void>;
 }
 
-/** Checks a table: `run` takes the arguments and flags that it declares. */
+/** Returns a table. The types make sure that `run` takes the table's arguments and flags. */
 export function defineCommand<
   const Args extends Arguments = [],
   const Table extends Flags = Record<never, never>,
@@ -128,7 +128,7 @@ export function wrongPart({ choices, several }: WordDetails, text: string): stri
   return (several ? text.split(",") : [text]).find((part) => choices?.includes(part) === false);
 }
 
-/** Returns the help's text after its lists. */
+/** Returns the help text after the lists of arguments and flags: notes, then examples. */
 export function helpText({ notes = "", examples = [] }: CommandTable): string {
   const list = examples.map((line) => `\n  ${line}`).join("");
   return list === "" ? notes : `${notes}\nExamples:${list}`;

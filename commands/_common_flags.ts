@@ -1,10 +1,10 @@
 /**
- * The flags of every command, before its name and after it. They are removed before the arguments
- * are parsed. Words after `--` stay.
+ * Common flags, which every command takes before or after its name. They are removed before the
+ * arguments are parsed. Words after `--` stay.
  */
 import type { Context } from "./_context.ts";
 
-/** The flags of every command. Each returns a changed copy of a given context. */
+/** The common flags. Each function returns a copy of the context with the flag applied. */
 const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   "--no-cache": withoutCache,
   "--no-catalogue": withoutCache,
@@ -14,14 +14,14 @@ const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   }),
 };
 
-/** Names of the flags, a former name included. */
+/** Names of the common flags, a former name included. */
 export const COMMON_FLAGS: readonly string[] = Object.keys(FLAGS);
 
 function withoutCache(context: Context): Context {
   return { ...context, no_cache: true };
 }
 
-/** Removes the flags of every command from the arguments, and applies them to the context. */
+/** Removes the common flags from the arguments, and returns the context with the flags applied. */
 export function withCommonFlags(
   given: readonly string[],
   at: Context,

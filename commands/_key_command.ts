@@ -15,10 +15,10 @@ const PATIENCE_MS = 120_000;
 type Fail = (reason: string) => SessionError;
 
 /**
- * Runs a command without a shell, and returns what it printed. No message repeats that.
+ * Runs a command without a shell, and returns its output. No message contains the output.
  *
- * @param line The command. @param setting The setting that holds it, in messages.
- * @throws {SessionError} `invalid-key` where it is not found, fails, prints too much or takes too long.
+ * @param line The command. @param setting Name of the command's setting, for messages.
+ * @throws {SessionError} `invalid-key` if the command is missing, fails, prints too much or is slow
  */
 export async function runKeyCommand(
   context: Context,

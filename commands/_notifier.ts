@@ -1,4 +1,4 @@
-/** Tells the user's own program of sessions that begin to wait. */
+/** Runs the user's own program for each session that begins to wait. */
 import { isAbsolute } from "node:path";
 import type { RunningSession } from "../lib/library/running/running_sessions.ts";
 import { startProgram } from "../lib/core/platform/child_process.ts";
@@ -9,7 +9,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Program starter that is told of sessions, and starts a program for each. */
+/** Sender of notices: starts the user's program for each session that is passed to `tell`. */
 export interface Notifier {
   tell(session: RunningSession): void;
   /** Waits for the programs that still run, for two seconds at most. */
@@ -20,10 +20,10 @@ export interface Notifier {
 const PATIENCE_MS = 2000;
 
 /**
- * Returns what starts a program for each session.
+ * Returns a notifier that starts a program for each session.
  *
  * @param line The program and its first arguments.
- * @throws {UsageError} If there is no such program.
+ * @throws {UsageError} If the program is not on `PATH`.
  */
 export async function notifier(context: Context, line: string): Promise<Notifier> {
   const [name = "", ...args] = commandWords(line);

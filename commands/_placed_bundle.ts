@@ -14,7 +14,7 @@ import { contextLibrary } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
 import { planResume, type ResumePlan } from "./_resume_in_agent.ts";
 
-/** A bundle that was checked. */
+/** A checked bundle: its path, the keys that open it, and its manifest. */
 export interface PlacedBundle {
   /** Absolute path of the bundle. */
   path: string;

@@ -12,7 +12,7 @@ import { contextLibrary } from "./_library.ts";
 import { userProgram } from "./_user_program.ts";
 
 export interface Service {
-  /** Part of the service's file names, such as `reprise-backup.service`. */
+  /** The service's name in file names: `backup` in `reprise-backup.service`. */
   name: string;
   /** The service's name in messages for people. */
   what: string;

@@ -11,9 +11,9 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 /**
- * Removes cached facts of sessions that were moved to the trash. Call it before reporting success.
+ * Removes cached facts of sessions in the trash. Call this function before reporting success.
  *
- * @returns Where it is still there: why, and what to do; to be told once it is said what was moved.
+ * @returns A warning if a title stays in the cache. Print the warning after the report of success.
  */
 export async function forgetRemoved(
   context: Context,
@@ -32,7 +32,7 @@ export async function forgetRemoved(
 }
 
 interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
-  /** Files of identities, for an encrypted file. @default {those of the environment and settings} */
+  /** Files of identities, for an encrypted file. @default {from the environment and settings} */
   identity?: readonly string[] | undefined;
 }
 

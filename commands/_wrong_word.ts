@@ -70,7 +70,7 @@ export async function wrongCommand(
   return new UsageError(`Unknown command "${word}". ${advice}\nSee: reprise --help`);
 }
 
-/** Returns the agent that the words name; near names count only if no command is near. */
+/** Returns the agent that the words name. Unless `exact` is true, a similar name counts, too. */
 function agentMeant(args: readonly string[], exact: boolean): string | undefined {
   const words = args.filter((one) => !one.startsWith("-")).join(" ").toLowerCase();
   const named = AGENT_NAMES.find((name) => name === words);

@@ -105,8 +105,8 @@ export const blameCommand = defineCommand({
 });
 
 /**
- * Returns the advice to relink a directory that moved. Until then, lines written there are only
- * likely.
+ * Returns advice to relink a missing directory in which a session wrote lines. Without a relink,
+ * blame marks these lines as likely.
  */
 function movedDirectory(runs: readonly BlamedRun[], file: string): string | undefined {
   for (const { edit, doubt } of runs) {
@@ -210,7 +210,7 @@ function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns a reference to the event that settles the call. */
+/** Returns a reference to the event that settles the call of an edit. */
 function refOf({ thread, seq }: RecordedEdit, name: string): string {
   return `${name}${thread === undefined ? "" : `~${thread}`}#${seq}`;
 }

@@ -169,7 +169,7 @@ async function setReader(
   );
 }
 
-/** Runs a read. Errors about a setting become usage errors, like those about a wrong option. */
+/** Calls `read`. Turns its errors about a setting into usage errors, as for a wrong option. */
 function asUsage<Value>(read: () => Value): Value {
   try {
     return read();

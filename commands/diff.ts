@@ -89,13 +89,13 @@ async function openSide(
   return { source, diagnostics, events: () => source.events({ needs, report }) };
 }
 
-/** Returns a printer that prints one JSON object a line, for programs. */
+/** Returns a function that writes each part of a comparison as a line of JSON. */
 async function lines({ full }: DiffFlags): Promise<Print> {
   const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   return (part) => toJsonLine(full ? part : shortPart(part));
 }
 
-/** Prints a line that names both sessions. Returns a printer of rows for people. */
+/** Prints the heading. Returns a function that writes each part of a comparison for people. */
 async function rows(
   context: Context,
   output: PagedOutput,

@@ -212,7 +212,7 @@ function handedAlready(
   return new SessionError("unsupported-source", message, { ref });
 }
 
-/** The outcome of the agent's own commands. */
+/** The result of running the import commands of the agent that receives the session. */
 interface Prepared {
   /** The written session, with the agent's commands that did not succeed. */
   prepared: CarriedOut;

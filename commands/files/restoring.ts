@@ -15,7 +15,7 @@ import { isConfirmed } from "../_question.ts";
 import { contextStore } from "../_store.ts";
 import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
-/** Note after a file that tools run without being told its name. */
+/** Note after the name of a file that other programs run automatically. */
 const EXECUTED_NOTE =
   " (other programs run this file automatically, so check its content before you restore it)";
 
@@ -78,7 +78,7 @@ export async function restoreNow(
   if (plan.files.some(({ step }) => step.kind === "refused")) throw new CommandExit(STATUS.failed);
 }
 
-/** Shows the differences of contents that are only likely, and asks before they are written. */
+/** Shows the changes to files whose content is a best guess, and asks before writing them. */
 async function confirmLikely(
   context: Context,
   files: readonly RestoredFile[],
@@ -104,8 +104,8 @@ async function confirmLikely(
 }
 
 /**
- * Returns the session's directory as a real path. Refuses it if the user is not in it, or if it is
- * the home. It comes from the session's writer, who is not trusted.
+ * Returns the session's directory, resolved. Refuses a directory that the user is not in, or that
+ * contains the home. The session's writer, who named the directory, is not trusted.
  */
 function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
   if (cwd === undefined) throw noProject("the session does not record its directory");

@@ -38,7 +38,7 @@ export async function serveLoopback(site: (authority: string) => Answer): Promis
 /** Maximum number of bytes of a form. */
 const MOST_FORM = 64 * 1024;
 
-/** Reads a form's fields. Other and longer bodies have none. */
+/** Reads a form's fields. A body of another type or over `MOST_FORM` bytes has no fields. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const none = new URLSearchParams();
   const type = request.headers["content-type"] ?? "";

@@ -116,7 +116,7 @@ async function placeOf(
   };
 }
 
-/** Opens a session. Refuses an encrypted one with advice, because pages are read repeatedly. */
+/** Opens a session. Refuses an encrypted session with advice, because pages are read repeatedly. */
 async function openPlain(library: Library, given: string): Promise<SessionHandle> {
   try {
     return await library.open(given);
@@ -133,7 +133,7 @@ export class RedirectFile {
   readonly path: string;
   readonly #folder = new TemporaryFolder("open");
 
-  /** Makes the file. @throws What the system says, as of a full disk. */
+  /** Makes the file. @throws The system's error, such as for a full disk. */
   constructor(html: string) {
     this.path = join(this.#folder.path, "reprise.html");
     writeTextFileSync(this.path, html, { mode: 0o600, createNew: true });
@@ -146,8 +146,8 @@ export class RedirectFile {
 }
 
 /**
- * Programs that open a file as the user would, with their first arguments. The first installed one
- * is used.
+ * Programs that open a file as the user would, with their first arguments. The first installed
+ * program is used.
  */
 const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   darwin: [["open"]],
@@ -158,7 +158,7 @@ const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 /** Result of a started program: false after a failure. */
 type StartedBrowser = Promise<boolean>;
 
-/** Starts a program that opens an HTML file; undefined if none is installed. */
+/** Starts a program that opens an HTML file; undefined if no such program is installed. */
 function openBrowser(
   context: Context,
   file: string,
