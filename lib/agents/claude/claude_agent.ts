@@ -50,7 +50,7 @@ function filesOf(session: AgentSession): string[] {
   return [session.path, ...subagentFiles(session).map(({ path }) => path)];
 }
 
-/** Returns the session in a file. Its id is the file's name, or as recorded after a renaming. */
+/** Returns a file's session. Its id is the file's name, or the recorded id of a renamed file. */
 function sessionsIn(path: string): Promise<AgentSession[]> {
   const name = idInName(basename(path));
   const id = OWN_NAME.test(name) ? name : sessionIn(path) ?? name;

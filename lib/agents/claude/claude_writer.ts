@@ -160,8 +160,8 @@ const NOTHING_USED = {
 const MOST_SHOWN_BYTES = 30_000;
 
 /**
- * Returns a command's output in the form that the screen can unfold. A record can hold only one
- * such output, so parallel calls get none. Other tools have other forms.
+ * Returns the output of a single Bash call in the form that the screen can unfold. Returns nothing
+ * for parallel calls, because a record has only one such output, nor for other tools.
  */
 function shownResult(calls: readonly HandedCall[]): object {
   const [call, ...others] = calls;

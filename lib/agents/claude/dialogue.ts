@@ -237,7 +237,7 @@ function emitSummary(emission: Emission, item: DialogueRecord): void {
   emission.writer.emit("compaction_applied", payload, originOf(emission, item));
 }
 
-/** True if the kept messages follow the boundary, before the summary. */
+/** True if the messages that a compaction keeps come before its summary, not after it. */
 function isAnchor({ index }: Emission, { row }: DialogueRecord): boolean {
   const anchor_id = index.head.boundaries.get(row)?.anchor_id;
   return anchor_id !== undefined && rowOf(index, anchor_id) === row;

@@ -27,7 +27,7 @@ export const openclaude = familyMember(claude, {
   },
 });
 
-/** iFlow CLI, and where it keeps its sessions, as agentsview finds them. Its ids are `session-<uuid>`. */
+/** iFlow CLI. Its folder is known from agentsview, another viewer. Its ids are `session-<uuid>`. */
 export const iflow = familyMember(claude, {
   name: "iflow",
   title: "iFlow CLI",

@@ -92,7 +92,7 @@ function responseOf(
 
 /**
  * Returns the tokens written to a cache, and how many of them are kept for an hour. Some gateways
- * write only the sum, beside an empty split.
+ * write only the sum, and leave the counts for each lifetime empty.
  */
 export function cacheWrites(usage: Json): { all: number | undefined; hour: number } {
   const split = asObject(usage.cache_creation);

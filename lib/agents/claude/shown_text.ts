@@ -1,12 +1,12 @@
 /**
- * Extracts what Claude Code shows of a text in the user's place. It wraps commands, their output
+ * Extracts from a prompt the text that Claude Code shows. Claude Code wraps commands, their output
  * and its own reminders in tags, as seen in 1.0 to 2.1.
  */
 import { stripVTControlCharacters } from "node:util";
 import { untypedParts } from "../../core/event/audience.ts";
 import type { AttachmentPart, Part, TextPart } from "../../core/event/message.ts";
 
-/** The mark that is added before a shell command of the user. The file does not have it. */
+/** The mark that is added before a shell command of the user. The file does not have this mark. */
 export const ADDED_MARK = "!";
 
 const HIDDEN =
@@ -58,8 +58,8 @@ function plain(output: string): string {
   return stripVTControlCharacters(output).trim();
 }
 
-// Words a notification of a background task as Claude Code sends it. A note says that nobody typed
-// it, as in the bundle of 2.1.330.
+// Puts the notification of a background task into the note that Claude Code sends: no user typed
+// the notification. The words of the note are those in the bundle of 2.1.330.
 
 /** Name of task notifications: an origin's kind in a record, and the mode of a queued command. */
 export const TASK_NOTIFICATION = "task-notification";
@@ -73,7 +73,7 @@ const FIRST = "<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\n" +
   "approval or consent.\n\n";
 const LAST = "\n</system-reminder>";
 
-/** Returns the parts of a notification: its own text is attached, and the model gets a note too. */
+/** Returns a notification's parts for the model: the text as an attachment, within a note. */
 export function notificationParts(parts: readonly (TextPart | AttachmentPart)[]): Part[] {
   return parts.flatMap((part): Part[] =>
     part.type === "text" ? untypedParts("task notification", part.text, framed(part.text)) : [part]

@@ -165,7 +165,7 @@ function emitStart(
   );
 }
 
-/** True if a step says something in the user's name. */
+/** True if a step is a message of the user whose shown text is not blank. */
 function saysAnything(
   session: AgentSession,
   index: ClaudeIndex,
@@ -202,14 +202,12 @@ const SIDES = [...SPEAKING_SIDE_TYPES].map((type) => encoder.encode(`{"type":"${
  */
 const findApiError = byteSearch('"isApiErrorMessage":true');
 const findError = byteSearch('"subtype":"api_error"');
-/**
- * Searches for a compaction. A compaction has no parent, but another field names the record before.
- */
+/** Searches for a compaction record. Its parent is null: another field names the record before. */
 const findBoundary = byteSearch('"subtype":"compact_boundary"');
 const findMain = byteSearch('"isSidechain":false');
 const FRONT_BYTES = 800;
 
-/** True for a line beside the dialogue, such as a title. */
+/** True for a line outside the dialogue, such as a title. */
 function isSide(bytes: Uint8Array, start: number): boolean {
   return SIDES.some((side) => standsAt(bytes, start, side));
 }

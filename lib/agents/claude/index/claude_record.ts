@@ -11,7 +11,7 @@ import {
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import type { SideFacts } from "../side_facts.ts";
 
-/** The facts of a file beside its dialogue, its compactions by row, and its queue of prompts. */
+/** Facts from lines outside a file's dialogue, the compactions by row, and the queue of prompts. */
 export interface ClaudeHead {
   readonly side: SideFacts;
   readonly boundaries: Map<number, Boundary>;
@@ -32,8 +32,8 @@ export const ASSISTANT = 1;
 export const SYSTEM = 2;
 export const ATTACHMENT = 3;
 /**
- * First type of a record that only links other records: progress. Unknown types have higher
- * numbers.
+ * Number of the type `progress`. Unknown types have higher numbers. Records of all these types only
+ * link other records.
  */
 export const PASSING = 4;
 
@@ -73,12 +73,11 @@ interface Boundary {
   logical_parent_id: string | undefined;
   /** Id of the record that the kept records follow after the compaction. */
   anchor_id: string | undefined;
-  /**
-   * Id of the first kept record; `tail_id` is the id of the last kept record. `ids` may list all
-   * kept records.
-   */
+  /** Id of the first kept record. */
   head_id: string | undefined;
+  /** Id of the last kept record. */
   tail_id: string | undefined;
+  /** Ids of all kept records, if the compaction lists them; else empty. */
   ids: readonly string[];
 }
 
@@ -97,8 +96,9 @@ export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
 
 export interface QueuedText {
   text: string;
-  /** Position of the record that holds the text; `stamp` is that record's time as written. */
+  /** Position of the record that holds the text. */
   position: LinePosition;
+  /** Time in the record that holds the text, as written. */
   stamp: string;
   /** Number of dialogue records before the record that queued or removed the text. */
   rows: number;
@@ -120,8 +120,8 @@ export interface PromptQueue {
    */
   by_order: boolean;
   /**
-   * Rows of queued texts without a record of their own. The key is the row after which the texts
-   * belong; −1 for the session's start.
+   * Rows of the queued texts that no other record has, by the row that they follow. The key is −1
+   * for texts at the session's start.
    */
   readonly rows: Map<number, number[]>;
 }

@@ -193,9 +193,9 @@ const findResult = byteSearch('"type":"tool_result"');
 const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
 
 /**
- * Reads the record in a line into `found`, and returns "record". For a line outside the dialogue,
- * returns its type; for a line that must be parsed, undefined. The parent is `ROOT` or `LOST`. With
- * `LOST`, `parent_id` is the parent's id, if the line names one.
+ * Reads the record in a line into `found`, and returns "record". Returns the type of a line outside
+ * the dialogue, and undefined if the line must be parsed. `found.parent` becomes `ROOT` if there is
+ * no parent, else `LOST`. With `LOST`, `parent_id` is the parent's id, if known.
  */
 function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   findFirstFields(bytes, RECORD);
@@ -248,7 +248,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   return "record";
 }
 
-/** Returns true if both ids were found. A record outside the dialogue may also have neither id. */
+/** True if a line has its own id and its parent's. Outside the dialogue, both may be missing. */
 function namesBoth(spans: FieldSpans, type: number): boolean {
   const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
   return type >= 0 ? own && parent : own === parent;

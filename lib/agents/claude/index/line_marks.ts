@@ -13,7 +13,7 @@ export interface LineMarks {
   second(from: number, to: number): number;
   /** Finds the part of a call's result that the user saw. */
   shown(from: number, to: number): number;
-  /** Finds an interrupted result. */
+  /** Finds the field that marks a result as interrupted. */
   interrupted(from: number, to: number): number;
   result(from: number, to: number): number;
 }
@@ -94,7 +94,7 @@ const CLOSE_OBJECT = 0x7d;
 /** Number of bytes of `,"uuid":"…","timestamp":"…"`, the part of a record with its id and time. */
 export const IDS_LENGTH = UUID_KEY.length + UUID_LENGTH + TIMESTAMP.length + ISO_LENGTH + 1;
 
-/** The fields that followed the time in an earlier record and do not change its meaning. */
+/** Fields after the time in an earlier record, which do not change a record's meaning. */
 let rear: Uint8Array | undefined;
 
 /**
@@ -153,11 +153,11 @@ function isHarmless(text: string): boolean {
 }
 
 /**
- * Finds the end of the message. Reads the fields between the message and the id, from the last to
- * the first.
+ * Finds the end of a record's message. Reads backwards through the fields between the message and
+ * the record's id.
  *
- * @returns The offset of the end; -1 if one of these fields changes the record's meaning, 0 if they
- * cannot be read.
+ * @returns The offset of the message's end. -1 if a field changes the record's meaning; 0 if the
+ * fields cannot be read.
  */
 export function messageEnd(
   bytes: Uint8Array,

@@ -131,7 +131,7 @@ interface MessageFront {
 }
 
 /**
- * The latest front with a record type, and the latest front without. Most lines repeat one of them.
+ * The latest front that has the record's type, and the latest without it. Most lines repeat either.
  */
 const fronts: [MessageFront | undefined, MessageFront | undefined] = [undefined, undefined];
 
