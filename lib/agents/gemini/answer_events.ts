@@ -30,7 +30,7 @@ import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_conte
 export interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
-  /** True if prompts may have a guard before them; see `guarded_prompt.ts`. */
+  /** True if a prompt may begin with an added zero-width space; see `guarded_prompt.ts`. */
   guarded: boolean;
 }
 
@@ -87,7 +87,7 @@ function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   return shown.length === 0 ? [shown, all] : [shown, all.filter((call) => !shown.includes(call))];
 }
 
-/** Returns the original status of a handed-over call, which the call for display has. */
+/** Finds the original status of a handed-over call in the calls for display. */
 function toldStatus(shown: readonly Json[], id: unknown): CallStatus | undefined {
   const call_id = asName(id);
   if (call_id === undefined) return undefined;

@@ -11,14 +11,14 @@ import type { ReplayRules, StandingPlace } from "../engine/sources/replayed_sour
 export interface ChatReplay {
   /** The places of messages by id, in order. */
   messages: Map<string, StandingPlace>;
-  /** The fields of all heads and patches. Later values replace earlier ones. */
+  /** The fields of the chat's heads and `$set` patches. Later values replace earlier values. */
   head: Record<string, unknown>;
   first: SourceRecord | undefined;
   /** The start of the context that Gemini CLI put first in the chat; empty if there is none. */
   context: string;
   /** True if some messages were not read, so that a rewind may name one of them. */
   readonly partial: boolean;
-  /** Id of the message before whose removal the replay ends; undefined for the main thread. */
+  /** Id of a message. The replay ends before its removal. Undefined for the main thread. */
   readonly thread: string | undefined;
   ended: boolean;
   /** The messages removed by each rewind or new start. */
@@ -28,7 +28,7 @@ export interface ChatReplay {
 /**
  * Returns the rules by which a chat is replayed.
  *
- * @param thread The first message of a removed thread; undefined for the main one.
+ * @param thread Id of the first message of a removed thread; undefined for the main thread.
  */
 export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   return {
@@ -51,7 +51,7 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
 
 /** The value of the first record, with facts from all records about the chat. */
 export interface ChatHead extends Record<string, unknown> {
-  /** The fields of all heads and patches. */
+  /** Fields of the chat, from its heads and `$set` patches. */
   fields: Json;
   /** True if a head was found. */
   found: boolean;
@@ -72,7 +72,7 @@ function headRecord({ first, messages, head, context }: ChatReplay): SourceRecor
   return present({ value, position, part: is_line ? undefined : 0, salvaged: first?.salvaged });
 }
 
-/** Takes a record, unless the wanted thread ended. Returns its type if it is not dialogue. */
+/** Takes a record, unless the wanted thread ended. Returns its type if the record is no message. */
 function takeRecord(replay: ChatReplay, record: SourceRecord): string | undefined {
   if (!replay.ended) replay.ended = takesAway(replay, record);
   if (replay.ended) return undefined;

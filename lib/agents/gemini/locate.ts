@@ -68,10 +68,10 @@ function chatsBeside(folder: string): FolderEntry[] {
 const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
 
 /**
- * True if the chat in `one` is the user's, where two files have the same id. In old versions,
- * sub-agents' chats had the same id. A resume in 0.61 leaves a short file with the same id. Both
- * kinds begin later than the user's chat. If the files are a log and the document that the log
- * replaced, the log counts.
+ * True if `one`, and not `other`, is the file of the user's chat, where both have the same id. The
+ * user's chat begins first. Sub-agents' chats of old versions, and short files that a resume in
+ * 0.61 leaves, begin later. Of a log and the document that the log replaced, returns true for the
+ * log.
  */
 function comesFirst(one: string, other: string): boolean {
   if (isTwin(one, other)) return one.endsWith(".jsonl");

@@ -1,4 +1,4 @@
-/** Takes the content of a message apart, and keeps what has no event of its own. */
+/** Splits the content of a message, and keeps the parts that have no event of their own. */
 import { asObject, type Json, present } from "../engine/json.ts";
 import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
 import { type GenAiPart, genAiText, hasPlace } from "../engine/genai/genai_content.ts";
@@ -16,7 +16,7 @@ export function withoutHiding({ displayContent, ...message }: Json): Json {
     : { ...message, ...present({ displayContent }) };
 }
 
-/** Returns the responses among parts, each with the parts after it: images from the tool. */
+/** Returns the tool responses among parts, each with the images that follow the response. */
 export function responsesIn(
   parts: readonly GenAiPart[],
 ): { response: Json; beside: GenAiPart[] }[] {

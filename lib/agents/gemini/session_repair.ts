@@ -56,10 +56,9 @@ const OUTPUTS =
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Makes a new header with a new id. The file's name has the first digits of the lost id. The new id
- * must not begin with the same digits. Otherwise the client deletes the session together with a
- * file that a resume leaves. The update time is `now`, because the client deletes old chats at its
- * next start.
+ * Makes a new header with a new id. The id must not begin with the digits in the file's name. A
+ * resume leaves a short file named with the id's digits, and the client deletes all files with
+ * these digits. The update time is `now`, because the client deletes old chats at its next start.
  */
 function lostHeader({ path, directory, cwd, time, now }: LostHeader):
   | Record<string, unknown>

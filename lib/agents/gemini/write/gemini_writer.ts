@@ -48,7 +48,7 @@ async function* writeChat(session: HandedSession): AsyncGenerator<string> {
 
 /**
  * Returns the head line. The update time is the time of the hand-over, because the client deletes
- * old chats. The key `reprise` tells the reader that prompts may have a guard before them.
+ * old chats. The key `reprise` tells readers that a prompt may begin with an added invisible space.
  */
 function head({ id, cwd, begun, now, title, from }: HandedSession): string {
   return handedLine(present({
