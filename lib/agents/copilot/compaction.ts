@@ -5,7 +5,7 @@
  * `session.compaction_start`, and the answer whose calls were running there.
  */
 
-/** The user's prompts, except those in the middle that no compaction repeats. */
+/** The user's prompts. Middle prompts, which no compaction repeats, are dropped. */
 export interface Prompts {
   texts: string[];
   /** Number of prompts dropped from the middle of `texts`. */

@@ -67,8 +67,8 @@ const EVENTS: Readonly<Record<string, Emit>> = {
 };
 
 /**
- * Emits the events of a record; a record without events is kept as it is. Only the main thread
- * keeps records of other threads.
+ * Emits the events of a record. A record without events is kept unchanged. So is a record of
+ * another thread, but only while the main thread is read.
  */
 export function emitRecord(
   record: SourceRecord,
@@ -272,7 +272,7 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   );
 }
 
-/** Emits the tokens of a summary, which have no own record. Sums of older versions include them. */
+/** Emits the tokens of a compaction's summary. Old versions count them in the session's totals. */
 function emitSummaryUsage(
   { counted }: CopilotState,
   used: Json,

@@ -20,8 +20,8 @@ const OLDER_ID = "CASE WHEN octet_length(value) <= MOST_BYTES AND json_valid(val
   "THEN json_extract(value, '$.conversation_id') END";
 
 /**
- * Lists the conversations of a database, the last written at the end. Its older table has one for
- * each directory, without an id of its own.
+ * Lists the conversations of a database, the last written at the end. The older table has one
+ * conversation for each directory, and no column with ids.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

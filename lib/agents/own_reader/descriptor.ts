@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
-/** Returns the descriptor of an agent with a reader of the user's own. It is never written. */
+/** Returns an agent that the user's own program reads. Reprise writes no sessions for the agent. */
 export function ownReader(name: AgentName): AgentDescriptor {
   return {
     name,

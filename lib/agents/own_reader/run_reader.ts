@@ -112,7 +112,7 @@ function kill(child: ChildProcess): void {
   }
 }
 
-/** Reads a stream to its end. `text` is the last line of its last bytes. */
+/** Reads a stream to its end. `text` resolves to the last line, cut to 300 characters. */
 function lastLine(stream: ReadableStream<Uint8Array>): { text: Promise<string>; end(): unknown } {
   const reader = stream.getReader();
   const read = async (): Promise<string> => {

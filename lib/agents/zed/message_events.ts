@@ -175,8 +175,8 @@ const INTRO = "The previous conversation was compacted. Use this summary as cont
 const MOST_RETAINED = 80_000;
 
 /**
- * Emits a compaction. Earlier prompts stay beside a summary. A compaction by the provider is
- * opaque, and no prompts stay.
+ * Emits a compaction. With a summary, earlier prompts stay in the conversation before the summary.
+ * A compaction by the provider is opaque, and keeps no prompts.
  */
 function emitCompaction(
   { Summary, ...opaque }: Json,
