@@ -140,7 +140,7 @@ export function makePlainFinder(capacity: number): ByteFinder {
   };
 }
 
-/** Searches bytes that are in no finder, as {@linkcode ByteFinder.find} does. */
+/** Searches bytes outside a finder's memory, as {@linkcode ByteFinder.find} does inside. */
 export function findPattern(
   bytes: Uint8Array,
   pattern: BytePattern,

@@ -29,8 +29,8 @@ export interface ByteSource {
 }
 
 /**
- * Opens a regular file to read. Anything else, such as a pipe that would block, is refused. A link is
- * followed, but not where a store has its log.
+ * Opens a regular file to read. Refuses anything else, such as a pipe, which would block. Follows a
+ * link, unless its file name is that of a store's log.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `unsafe-store`
  */
@@ -50,7 +50,7 @@ export function openLog(path: string): OpenedFile {
 /**
  * Opens a regular file, lets `read` read it, and closes it.
  *
- * @throws {SessionError} As {@linkcode openToRead}, and for what the system refuses while it is read.
+ * @throws {SessionError} As {@linkcode openToRead}, and the system's errors during the reading.
  */
 export async function readOpened<Result>(
   path: string,
@@ -66,7 +66,7 @@ export async function readOpened<Result>(
   }
 }
 
-/** Returned buffers, for any file. Reuse avoids new ones, which are 128 KiB of zeros. */
+/** Released buffers, to reuse for any file. A new buffer has to be filled with 128 KiB of zeros. */
 const spare: ArrayBuffer[] = [];
 const MOST_SPARE = 8;
 

@@ -44,18 +44,18 @@ export interface Diagnostic extends LinePosition {
 /** A function that gets the findings as they are made. */
 export type Report = (diagnostic: Diagnostic) => void;
 
-/** Number of bytes of each sort: `events + damage + blank` is the number of bytes read. */
+/** Numbers of bytes: `events + damage + blank` is the number of bytes read. */
 export interface ByteTally {
   /** Number of all bytes read: the sum of the other three fields. */
   bytes: number;
   /**
-   * Bytes of lines, or parts of lines, that are events. Events with a wrong checksum and unparsed
-   * events count, too.
+   * Number of bytes of events: whole lines, and parts of damaged lines. Includes events with a
+   * wrong checksum, and unparsed events.
    */
   events: number;
-  /** Bytes that belong to no event. Each run of such bytes was reported. */
+  /** Number of bytes that belong to no event. Each run of such bytes was reported. */
   damage: number;
-  /** Bytes of lines that have only white space, with their newlines. */
+  /** Number of bytes of lines that have only white space, with their newlines. */
   blank: number;
 }
 

@@ -57,7 +57,7 @@ export interface EventParseStreamOptions {
  * ```
  */
 export class EventParseStream extends TransformStream<LineBatch, readonly LogEvent[]> {
-  /** Number of bytes read so far, by sort. */
+  /** Numbers of bytes read so far: of events, damage and blank lines. */
   readonly tally: ByteTally;
 
   /**

@@ -29,9 +29,9 @@ export interface LineBlock {
   offset: number;
   /** True for an empty block in place of a line that exceeds the limit. */
   oversized: boolean;
-  /** Number of bytes of the file that are covered: `end`, or the length of the omitted line. */
+  /** Number of bytes of the file that the block stands for, an omitted line included. */
   length: number;
-  /** True if a line feed ends the block, or the omitted line. */
+  /** True if the block's last line, or the omitted line, ends with a line feed. */
   terminated: boolean;
 }
 

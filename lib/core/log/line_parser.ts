@@ -21,7 +21,7 @@ import {
   type UnparsedLine,
 } from "./parse_state.ts";
 
-/** Parses a line without the lines before it. `history` tells if these have checksums. */
+/** Parses a line without the lines before it. `history` tells if lines before it have checksums. */
 export function parseLineAlone(
   line: Line,
   { kinds, history, report = () => {} }: Partial<Pick<ParseState, "kinds" | "history" | "report">>,
@@ -31,7 +31,7 @@ export function parseLineAlone(
   return events;
 }
 
-/** Appends the events of `line` to `events`; reports and counts all the rest. */
+/** Appends the events of `line` to `events`. Reports all other bytes, and counts all bytes. */
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
   const { bytes, length } = line;
   if (line.oversized) {
@@ -49,8 +49,8 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
 
 /**
  * Appends the events of a block of lines, as {@linkcode parseLine} does for each. Stops at the line
- * after which `ended` returns true, and drops the events of that line. Verified lines of unwanted
- * kinds need no object.
+ * after which `ended` returns true, and drops the events of that line. Makes no line object for a
+ * verified line whose kind is not wanted.
  *
  * @param first Number of the block's first line.
  * @returns Number of the line after the block.
@@ -131,9 +131,9 @@ function lineOf(
 }
 
 /**
- * Sets the times of a batch's last event and last activity if they stayed unparsed. Readers need no
- * other times, and reading all would cost more than the checksums. Call it while the bytes are
- * valid.
+ * Reads the times of a batch's last event and last activity if these events are unparsed. Readers
+ * need no other times, and reading all times would take longer than checking checksums. The bytes
+ * of the lines must still be valid.
  */
 export function timeLastEvent({ unparsed, activity }: ParseState, events: LogEvent[]): void {
   if (activity?.event !== undefined) readTime(activity, activity.event);
@@ -183,7 +183,7 @@ function parseWhole(
   return true;
 }
 
-/** Appends the readable events of a damaged line; reports and counts all the rest. */
+/** Appends the readable events of a damaged line. Reports and counts its other bytes. */
 function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
   let after = state.last_seq ?? 0;
   const pieces = cutLine(line, (candidate) => {

@@ -28,9 +28,9 @@ export interface SplitState {
   readonly limit: number;
   /** Begins with the bytes of the unfinished line; empty once the line is over the limit. */
   held: Uint8Array;
-  /** The buffer that the last carried line used, to be returned to `free`. */
+  /** Buffer of the last line that came in several chunks; put into `free` after use. */
   returnable: Uint8Array | undefined;
-  /** Buffers to reuse. New ones for each long line would be freed only by the garbage collector. */
+  /** Buffers to reuse. A new buffer for each long line would wait for the garbage collector. */
   readonly free: Uint8Array[];
   /** Number of bytes of the unfinished line, kept or not. */
   carried: number;
@@ -83,7 +83,7 @@ function carry(state: SplitState, piece: Uint8Array): void {
   state.carried = size;
 }
 
-/** Moves the carried bytes to a buffer with room for `size`. */
+/** Moves the unfinished line to a buffer with room for `size` bytes. */
 function grow(state: SplitState, size: number): void {
   const free = state.free.pop();
   const room = Math.max(2 * size, 4 * state.held.length);
@@ -94,7 +94,7 @@ function grow(state: SplitState, size: number): void {
   state.held = larger;
 }
 
-/** Joins the carried bytes and `piece`; undefined if they exceed the limit. */
+/** Joins the unfinished line and `piece`; undefined if the line exceeds the limit. */
 function joinCarried(state: SplitState, piece: Uint8Array): Uint8Array | undefined {
   carry(state, piece);
   if (state.carried > state.limit) return undefined;
@@ -132,8 +132,8 @@ const ROOM_BYTES = 128 * 1024;
 let room: ByteFinder | undefined;
 
 /**
- * Finds all line feeds. The bytes are copied to a finder's memory. This is faster than a loop in
- * JavaScript, because they were just read. /
+ * Finds all line feeds. Copies the bytes to a finder's memory. For bytes that were just read,
+ * copying and searching them there is faster than a loop in JavaScript.
  */
 function lineFeeds(bytes: Uint8Array): number[] {
   const found: number[] = [];

@@ -25,9 +25,9 @@ export interface LineStreamOptions {
   recycle?: (chunk: Uint8Array) => void;
 }
 
-/** Maximum bytes of a reused buffer. Collecting larger ones as garbage also frees long texts. */
+/** Maximum bytes of a reused buffer. Garbage collection of larger buffers frees long texts, too. */
 const LARGEST_KEPT = 4 * 1024 * 1024;
-/** Maximum number of kept buffers. No more batches are in use if each is released once parsed. */
+/** Maximum number of buffers to reuse. Few batches are in use if each is released once parsed. */
 const BATCHES_UNDER_WAY = 4;
 
 function nothingToRelease(): void {}

@@ -50,7 +50,7 @@ export class LogWriter {
     }
   }
 
-  /** Opens a log. Ends a torn last line with a newline, on a full disk at the first write. */
+  /** Opens a log. Ends a torn last line with a newline; on a full disk, the first write does so. */
   static open(path: string): LogWriter {
     try {
       return new LogWriter(path, openSealed(path));

@@ -33,7 +33,7 @@ export function openOrMakeOwnFile(path: string, options: FileOpenOptions): OpenF
   }
 }
 
-/** Opens an existing file of the store. Fails unless it is the file that was checked before. */
+/** Opens an existing file of the store. Fails for a link, and if the file is replaced meanwhile. */
 export function openOwnFile(path: string, options: FileOpenOptions): OpenFile {
   let file: OpenFile | undefined;
   try {
@@ -58,11 +58,11 @@ export function openOwnFile(path: string, options: FileOpenOptions): OpenFile {
 }
 
 /**
- * Appends a value as one line of JSON in one write, and syncs it. A torn line before it cannot
- * merge with it.
+ * Appends a value as one line of JSON in one write, and syncs the file. Begins with a newline, so
+ * that a torn line at the file's end does not spoil the new line.
  *
- * @throws {SessionError} `unsafe-store`, `permission`, `io` where the file cannot be opened; what
- * else the system says passes untouched.
+ * @throws {SessionError} `unsafe-store`, `permission`, `io` if the file cannot be opened; the
+ * system's own error if a write or the sync fails.
  */
 export function appendLine(path: string, value: unknown): void {
   const file = openOrMakeOwnFile(path, { append: true });

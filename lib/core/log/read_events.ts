@@ -65,8 +65,8 @@ export function readEvents(
 }
 
 /**
- * Yields the events of a log's blocks. For a short log, a stream for each stage would take longer
- * than the reading.
+ * Yields the events of a log, one batch for each block. Makes no streams for the stages, because
+ * with a short log they would take longer than the reading.
  *
  * @throws {SessionError} As the stream of {@linkcode readEvents}.
  */

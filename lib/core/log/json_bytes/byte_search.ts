@@ -3,7 +3,7 @@
  * is JavaScript in Deno, and takes four times as long.
  */
 
-/** A function that returns a text's first offset from `from` that ends before `to`, or -1. */
+/** A function that returns the first offset of a text between `from` and `to`, or -1. */
 export type ByteSearch = (bytes: Uint8Array, from?: number, to?: number) => number;
 
 /** Returns the search for a text of at most 255 characters. */

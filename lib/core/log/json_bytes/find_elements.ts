@@ -30,15 +30,15 @@ const MESSAGE_INDENT = 4;
 interface Scan {
   elements: JsonElement[];
   open: JsonElement | undefined;
-  /** Number of open braces and brackets: `depth` within the element, `outer` around it. */
+  /** Number of open braces and brackets in the current element. `outer`: outside of elements. */
   depth: number;
   outer: number;
   in_string: boolean;
   escaped: boolean;
-  /** `text` has the bytes of the current string, `key` the last string outside of elements. */
+  /** Bytes of the current string, if outside of elements. `key` is the last such string. */
   text: number[];
   key: string;
-  /** Spaces since the line began; -1 after anything else. */
+  /** Number of spaces at the line's start so far; -1 after any other byte. */
   indent: number;
   /** True if the file is indented. */
   pretty: boolean;

@@ -55,11 +55,11 @@ export function clearFields({ spans }: FieldTable): void {
 }
 
 /**
- * Walks the fields of an object and records those of the table. `start` is after the opening brace
- * or after a value. Fields found earlier stay unless they come again.
+ * Walks the fields of an object, and puts the places of wanted fields into `table.spans`. `start`
+ * is after the opening brace or after a value. Earlier places stay unless a field comes again.
  *
- * @returns The index after the object, or that of the brace, bracket or comma at which the walk
- * stops. Returns -1 if the bytes are no object, or end too early.
+ * @returns The index after the object, or the index of the byte at which the walk stops. -1 if the
+ * bytes are no object, or end too early.
  */
 export function walkFields(
   bytes: Uint8Array,

@@ -14,7 +14,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
-/** Number of bytes of a string after which `indexOf` searches. It is faster, but starts slower. */
+/** Number of bytes of a string after which `indexOf` is used: it starts slowly, but is faster. */
 const SHORT_STRING = 48;
 const LONGEST_PLAIN = 128;
 
