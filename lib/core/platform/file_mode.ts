@@ -5,9 +5,9 @@ import { operatingSystem } from "./runtime.ts";
 const OTHERS = { read: 0o044, write: 0o022, anything: 0o077, write_of_all: 0o002 } as const;
 
 /**
- * True if a file's mode lets others read, write or reach it; with `write_of_all`, users outside of its
- * group. Undefined where that is unknown: Windows has other permissions, and its modes say 0666 for
- * each file that can be written.
+ * True if a file's mode gives other users than its owner the access that `what` names.
+ * `write_of_all` is about users outside the file's group. Undefined if the mode does not tell: on
+ * Windows, each file that can be written has mode 0666.
  */
 export function othersMay(
   what: keyof typeof OTHERS,

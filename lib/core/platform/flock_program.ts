@@ -49,7 +49,7 @@ for my $kind (split //, $kinds) {
   print $answer;
 }`;
 
-/** Shell script like `PERL`. `flock` ends with 1 if the lock is not free. */
+/** Shell script that prints an answer per file. `flock` ends with 1 if the lock is not free. */
 const SHELL = `fd=${FIRST_FD}; for kind in "$@"; do flock -$kind -n $fd; case $? in
 0) printf 1;; 1) printf 0;; *) printf e;; esac; fd=$((fd + 1)); done`;
 
@@ -116,7 +116,7 @@ async function answer(batch: readonly Request[], { text, reason }: Answers): Pro
 interface Answers {
   /** One character for each file; fewer if the program was killed. */
   text: string;
-  /** The reason why an answer is `e`, or is missing. */
+  /** Reason of the failure if `text` has an `e` (error), or too few characters. */
   reason: string;
 }
 

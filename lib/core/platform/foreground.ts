@@ -24,7 +24,7 @@ const ENDING: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIG
  * check.
  */
 const LOOK_MS = operatingSystem === "linux" ? 250 : 2000;
-/** Milliseconds to wait for the end of this process by a signal. */
+/** Milliseconds to wait for this process to end by the signal that it sends to itself. */
 const PATIENCE_MS = 1000;
 
 /**

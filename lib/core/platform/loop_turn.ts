@@ -9,7 +9,7 @@ let began: number | undefined;
 /** True after a caller of `timeInTurn` got time, until the caller begins its work. */
 let is_given = false;
 
-/** Does work now if this turn of the event loop has time left, else after earlier calls' work. */
+/** Does work now if this turn of the event loop has time left, else after other waiting work. */
 export function withinTurn<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
   const now = performance.now();
   if (began === undefined) {

@@ -4,7 +4,6 @@ import { openSync } from "./files.ts";
 import { builtin, nodeProcess, operatingSystem } from "./runtime.ts";
 import { isForbiddenByRuntime, isPermissionDenied } from "./system_error.ts";
 
-/** Returns the state of a process; undefined if it is unknown. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {
   if (operatingSystem === "windows") return runsAtAll(pid);
   const letter = operatingSystem === "linux" ? statFields(pid)?.[0] : await fieldOfPs(pid, "state");
@@ -38,7 +37,7 @@ const MOST_BYTES = 4096;
 
 const decoder = new TextDecoder();
 
-/** Reads the beginning of a file in `/proc` at once; undefined where it is gone. */
+/** Reads the beginning of a file in `/proc` at once; undefined if the file is gone. */
 export function procText(path: string): string | undefined {
   try {
     using file = openSync(`/proc/${path}`, { read: true });
@@ -81,8 +80,8 @@ export interface NotedProcess {
 }
 
 /**
- * True while a noted process runs. After its end another process may get its number: that one began
- * at another time. False where the system does not tell if a process runs.
+ * True while a noted process runs. A later process with the same number has another start. False if
+ * the system does not tell whether a process runs.
  */
 export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boolean> {
   if (await processState(pid) === undefined) return false;
@@ -97,7 +96,7 @@ const TICKS = 100;
 /** Milliseconds by which times may differ, because the clock may have been set. */
 const CLOCK_STEP_MS = 5000;
 
-/** Returns when the machine was started, in milliseconds since 1970; a second may be missing. */
+/** Returns when the machine was started, in milliseconds since 1970, exact to a second. */
 export function bootTime(): number {
   return Date.now() - builtin("node:os").uptime() * 1000;
 }

@@ -31,7 +31,7 @@ export class ProcessTable {
     }
   }
 
-  /** Returns the processes that run a program in a directory, without the children of others. */
+  /** Returns the processes that run a program in a directory, without their child processes. */
   running(program: string, cwd: string): readonly FoundProcess[] {
     const name = `${program}\0${cwd}`;
     let found = this.#found.get(name);

@@ -83,7 +83,7 @@ export function shellCommand(argv: readonly string[], shell: ShellKind = userShe
   return [...starts, ...words].join(" ");
 }
 
-/** Writes the change to a directory, if one is given, and commands, as one line for a shell. */
+/** Returns a line for a shell: `cd` to the directory, if one is given, and the commands. */
 export function shellLine(
   directory: string | undefined,
   commands: readonly (readonly string[])[],

@@ -30,7 +30,7 @@ export function isPermissionDenied(error: unknown): boolean {
     (isDeno && error instanceof Deno.errors.PermissionDenied);
 }
 
-/** True when the runtime itself was told to forbid it, as `deno run` without `--allow-read`. */
+/** True when the runtime forbids an operation, as `deno run` does without `--allow-read`. */
 export function isForbiddenByRuntime(error: unknown): boolean {
   return codeOf(error) === "ERR_ACCESS_DENIED" ||
     (isDeno && error instanceof Deno.errors.NotCapable);
