@@ -7,7 +7,7 @@ export type RepairOption = "relink" | "cwd" | "trim_output";
 
 /** A fault of a session, and its repair. */
 export interface RepairFinding extends LinePosition {
-  /** The kind of the fault. */
+  /** Fixed code of the fault, for programs. `found` describes the fault for people. */
   damage: DamageKind;
   /** Description of the fault. */
   found: string;
@@ -25,7 +25,7 @@ export interface RecordChange {
   id?: string;
   /** The id of the record's new parent; null for no parent. */
   parent?: string | null;
-  /** The parts that are removed. */
+  /** Indexes of the items to remove from the list at `path` in the record. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };
   /** The parts of the record that another value replaces. */
   replaced?: readonly { path: readonly (string | number)[]; value: unknown }[];

@@ -49,7 +49,7 @@ function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): 
     { ...environment, folder: environment.home };
 }
 
-/** Checks by changes and processes if a session of an agent without locks looks idle. */
+/** Checks if a session without a lock looks idle: no recent change, and no running client. */
 async function looksIdle(
   handle: SessionHandle,
   { program }: Pick<LineRepair, "program">,

@@ -41,7 +41,7 @@ interface Linking extends LinkOptions, MendedLinks {
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** New parents, by record number, that the client itself uses to leave a cycle of links. */
+  /** New parents by record number. The client itself uses these to break a cycle of links. */
   bridges: Map<number, RecordChange>;
 }
 

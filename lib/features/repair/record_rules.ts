@@ -56,7 +56,7 @@ interface PlanOptions {
 /** Maximum size of a first record to compare it with later records, in bytes. */
 const FIRST_BYTES = 1024 * 1024;
 
-/** Returns the facts before a session's first record. */
+/** Makes empty rules, to which `takeRecord` adds the facts of a session's records. */
 export function startRules(repair: LineRepair): RecordRules {
   const { links } = repair;
   return {

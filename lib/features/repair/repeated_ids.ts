@@ -77,7 +77,7 @@ function findingOf(
     : { ...fault, needs: "relink" };
 }
 
-/** Makes an unused id of the same form as an id. */
+/** Makes an id in the form of `id` that is not in `ids`, and adds it to `ids`. */
 function newId(id: string, ids: Set<string>): string {
   for (let number = 1;; number++) {
     const digits = number.toString(16);

@@ -7,7 +7,6 @@ import { openSync, removeSync } from "../../core/platform/files.ts";
 
 export interface WrittenBytes {
   bytes: number;
-  /** SHA-256 in hexadecimal. */
   sha256: string;
 }
 
@@ -15,12 +14,12 @@ const ROOM_BYTES = 256 * 1024;
 const PRIVATE = 0o600;
 
 export interface WriteBytesOptions {
-  /** True for a file that is deleted soon. It is then not synced to the disk. @default {false} */
+  /** True for a file that is deleted soon, and so is not synced to the disk. @default {false} */
   brief?: boolean;
 }
 
 /**
- * Makes a file of pieces, and has the disk keep it.
+ * Writes pieces to a new file, and syncs the file to the disk.
  *
  * @throws {SessionError} `permission`, `disk-full`, `io`; then no file is left.
  */

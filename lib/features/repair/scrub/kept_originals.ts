@@ -111,8 +111,8 @@ export interface UndoneScrub {
 /**
  * Puts the originals of the last scrub back.
  *
- * @param options The session, whose main file must not have changed since the scrub; the journal,
- * and the keys.
+ * @param options The session, whose main file must be as the scrub left it, the path of the journal
+ * of replaced files, and the keys.
  * @throws {SessionError} `not-found` if no originals are kept. `locked` if the session changed
  * since the scrub. `encrypted`, `invalid-key` if no key opens the originals.
  */

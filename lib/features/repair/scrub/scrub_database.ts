@@ -117,8 +117,8 @@ export function changesBack(
 /**
  * Replaces cells of a database, together with a step that replaces files: all or nothing.
  *
- * @param folder Gets a marker file until the database is packed anew, so that a later run can do
- * that.
+ * @param folder Folder of a marker file, which stays until the database is compacted. If this run
+ * is killed, a later run sees the marker and compacts the database.
  * @throws {SessionError} `locked` if a program has the database open, or changed a row since it was
  * read.
  */

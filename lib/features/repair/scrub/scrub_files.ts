@@ -134,7 +134,7 @@ export async function scrubAll(
   return result;
 }
 
-/** Returns a function that describes the scrubbed main file in the heads of its imports. */
+/** Returns a function that writes the scrubbed main file's size and hash into an import's head. */
 async function sourceOf(
   { id, path }: SessionHandle,
   all: readonly ScrubbedFile[],

@@ -32,7 +32,7 @@ export async function bytesOf({ path, read }: ScrubbedFile): Promise<Uint8Array>
     : await read();
 }
 
-/** True for a file that an agent compressed. Kept copies are unpacked by `read`. */
+/** True for a file that an agent compressed. A copy with `read` counts as not compressed. */
 function isCompressed({ path, read }: ScrubbedFile): boolean {
   return read === undefined && path.endsWith(".zst") && hasZstd;
 }

@@ -71,7 +71,7 @@ export async function sessionPlaces(
   return places;
 }
 
-/** Returns the ids of a session in a database and its subagents; undefined if the rows stay. */
+/** Returns the ids of a session and its subagents; undefined if their rows cannot be scrubbed. */
 async function rowsToScrub(handle: SessionHandle): Promise<Set<string> | undefined> {
   const repair = await descriptorOf(handle.agent).loadRepair?.();
   if (repair?.kind !== "database" || !repair.scrubs || !isSqliteFile(handle.path)) return undefined;
