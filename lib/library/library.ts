@@ -69,8 +69,8 @@ export interface OpenOptions {
    */
   onSeveral?: (count: number, taken: string) => void;
   /**
-   * The keys of an encrypted file, or a function that returns them. The function is called once a
-   * file is encrypted.
+   * The keys of an encrypted file, or a function that returns them. The function is called only for
+   * an encrypted file.
    *
    * @default {none: an encrypted file is refused as `encrypted`}
    */
@@ -142,7 +142,7 @@ export class Library {
   }
 
   /**
-   * The titles, tags and notes that were given to sessions on this machine. Unreadable ones are
+   * The titles, tags and notes that were given to sessions on this machine. Unreadable marks are
    * left out.
    *
    * @internal

@@ -1,4 +1,4 @@
-/** Projects that moved: their sessions belong to where they are now. */
+/** Projects that moved: their sessions belong to the directory where the project is now. */
 import { SessionError } from "../core/event/session_error.ts";
 import type { Summary } from "../core/projection/summary_row.ts";
 import { readMarks } from "../core/store/marks.ts";
@@ -16,11 +16,11 @@ import type { Library } from "./library.ts";
 import { rowsOf } from "./query/candidate.ts";
 
 /**
- * Makes the sessions of a directory, and of what is below it, belong to another one.
+ * Makes the sessions of a directory and its subdirectories belong to another directory.
  *
- * @param library Where sessions are. @param store Where marks are kept.
- * @param old Absolute path of the directory as it was; it may be gone. @param to Its path now.
- * @returns The sessions that are known of it; undefined where both are the same directory.
+ * @param library The library with the sessions. @param store The store that keeps the marks.
+ * @param old Absolute path before the move; it may be gone. @param to Path after the move.
+ * @returns The known sessions of `old`; undefined if both paths are of the same directory.
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
  */
 export async function relinkProject(
@@ -39,10 +39,10 @@ export async function relinkProject(
 }
 
 /**
- * Takes back all relinks of a directory.
+ * Undoes all relinks of a directory.
  *
- * @param store Where marks are kept. @param old Absolute path of the directory as it was.
- * @throws {SessionError} `not-found` where it was not relinked; `unsafe-store`, `permission`, `io`
+ * @param store The store that keeps the marks. @param old Absolute path before the move.
+ * @throws {SessionError} `not-found` if there is no relink; `unsafe-store`, `permission`, `io`
  */
 export function undoRelink(store: LocalStore, old: string): void {
   assertSafeStore(store.root);

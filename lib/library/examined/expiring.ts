@@ -16,7 +16,6 @@ import { descriptorOf } from "../machine/registry.ts";
 export const SOON_DAYS = 3;
 const DAY_MS = 86_400_000;
 
-/** Options of {@linkcode expiringSessions}. */
 export interface ExpiringOptions {
   now: Date;
   /** The directory in which the agent would start, whose settings count; absent to ignore them. */
