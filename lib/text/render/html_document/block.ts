@@ -216,8 +216,8 @@ const SHOWN_LINES = 16;
 const LINE_LENGTH = 80;
 
 /**
- * Renders what opens a long prompt; empty for a short one. While it is closed, the page's style
- * shows only the beginning of the prompt.
+ * Renders the element that unfolds a long prompt; empty for a short prompt. While the element is
+ * closed, the page's style shows only the beginning of the prompt.
  */
 function wholeHtml(said: readonly Block[]): SafeHtml {
   const lines = said.flatMap((one) => one.type === "prose" ? one.text.trim().split("\n") : [])

@@ -39,7 +39,7 @@ export function diffTable(lines: readonly DiffLine[], caption: string, view: Htm
   }</table></div>`;
 }
 
-/** Splits rows into runs of changed and unchanged ones. A narrow page shows what a run removed first. */
+/** Splits rows into changed and unchanged runs. Narrow pages show a run's removed lines first. */
 function inRuns(rows: readonly DiffRow[]): [is_change: boolean, rows: DiffRow[]][] {
   const runs: [boolean, DiffRow[]][] = [];
   for (const row of rows) {
@@ -92,7 +92,7 @@ function addedHtml({ text, changed }: Stretch): SafeHtml {
   return changed ? safe`<ins>${text}</ins>` : safe`${text}`;
 }
 
-/** Returns a line without control characters, made before comparing so that offsets stay right. */
+/** Returns a line without control characters. Changed words are found in this form of the line. */
 function lineText(line: DiffLine): string {
   const content = line.content.endsWith("\n") ? line.content.slice(0, -1) : line.content;
   return sanitizeLine(content.replaceAll("\t", "    "));

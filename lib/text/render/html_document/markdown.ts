@@ -1,4 +1,4 @@
-/** Markdown as HTML: tokens of the parser, written by our own templates. HTML in it is text. */
+/** Markdown as HTML: tokens of the parser, written by our own templates. HTML within stays text. */
 import { decodeEntities, lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "../markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import { firstLine } from "../text_width.ts";
@@ -12,7 +12,7 @@ interface BlockContext {
   depth: number;
   /** True for items of a list without paragraphs. */
   tight: boolean;
-  /** Depths in Markdown of the headings above the next heading. */
+  /** Markdown levels of the headings that the next block is under, the outermost first. */
   headings: number[];
 }
 

@@ -45,7 +45,7 @@ export class PageParts {
     this.#placed = this.#place();
   }
 
-  /** Adds a block. Returns the part that is complete before it; undefined if none is. */
+  /** Adds a block. Returns the part that ends before the block; undefined if no part ends. */
   add(block: Block): PagePart | undefined {
     const body = blockHtml(block, this.#view);
     const bytes = bytesOf(body);
@@ -56,7 +56,7 @@ export class PageParts {
     return part;
   }
 
-  /** Begins a new thread. Returns the part that is complete before it; undefined if none is. */
+  /** Begins a thread. Returns the part that ends before the thread; undefined if no part ends. */
   beginThread(thread: SessionThread): PagePart | undefined {
     const part = this.#bytes > USUAL_BYTES ? this.#finish() : undefined;
     this.#close();
@@ -69,7 +69,7 @@ export class PageParts {
     return part;
   }
 
-  /** Returns the last part; undefined if nothing came since the one before. */
+  /** Returns the last part; undefined if nothing was added after the previous part. */
   end(): PagePart | undefined {
     return this.#bytes > 0 ? this.#finish() : undefined;
   }

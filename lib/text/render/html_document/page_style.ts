@@ -20,7 +20,6 @@ const KIND_STYLES = KIND_INKS.map((name) =>
   `.k-${name}>summary::before{border-color:var(--${name})}\n.k-${name}>summary .name{color:color-mix(in srgb,var(--${name}) 45%,var(--text))}`
 ).join("\n");
 
-/** The style of the page, as it is written into the page. */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;${SCALE};${variables(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${variables(DARK)}}}

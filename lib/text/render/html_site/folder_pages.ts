@@ -32,7 +32,7 @@ export interface PageTurns {
 /** Maximum number of turns on one part of the index: browsers are slow with tens of thousands. */
 const INDEX_TURNS = 1000;
 
-/** Returns the name of a page. @param number From 1. */
+/** Returns the file name of a page. @param number The page's number, from 1. */
 export function pageName(number: number): string {
   return `${number}.html`;
 }
@@ -48,7 +48,7 @@ ${contentsHtml(turnsHere(parts.flatMap(({ contents }) => contents)))}
 ${documentFoot(header, view)}`;
 }
 
-/** Renders a page of several. @param number From 1. */
+/** Renders a page of a session that has several. @param number The page's number, from 1. */
 export function numberedPage(
   frame: FolderFrame,
   { markup, contents }: PagePart,
