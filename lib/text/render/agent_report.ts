@@ -54,7 +54,7 @@ const NAMES = {
   snapshots: "snapshots",
 } as const;
 const TITLE_WIDTH = 60;
-/** Maximum number of named sessions for each reason. */
+/** Maximum number of sessions to name for each reason why an agent hides sessions. */
 const NAMED = 3;
 
 export function renderAgentReport(agent: ReportedAgent, options: AgentReportOptions): string {

@@ -1,6 +1,6 @@
 /**
  * A blamed file as a record of Agent Trace 0.1. Source of the form: cursor/agent-trace,
- * schemas/trace-record.json. Its address names a session by a reference of Reprise.
+ * schemas/trace-record.json. The `url` of a conversation has a session's reference.
  */
 import { present } from "../../core/event/present.ts";
 import { sha256 } from "../../core/event/sha256.ts";
@@ -31,8 +31,8 @@ interface TraceOptions {
 }
 
 /**
- * Returns the record of a file. The lines of a session form one conversation. Other lines have an
- * unknown contributor: a person, or an agent that keeps no sessions.
+ * Returns a file as an Agent Trace record. All lines of one session form a conversation. Lines of
+ * no session have an unknown contributor: a person, or an agent that keeps no sessions.
  */
 export function agentTrace(
   { path, revision, runs }: TracedFile,

@@ -34,7 +34,7 @@ const WIDEST_PROMPT = 32;
 const LEAST_TEXT = 40;
 const TAB = "    ";
 
-/** True if a terminal would show the same writer for both, as when they were committed apart. */
+/** True if both runs show the same writer on a terminal. Their commits may differ. */
 function isSameWriter(one: BlameRun, other: BlameRun | undefined): boolean {
   return one.grade === other?.grade && one.place === other.place && one.when === other.when;
 }

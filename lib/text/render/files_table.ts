@@ -54,7 +54,7 @@ export function renderFiles(
 }
 
 interface DiffOptions {
-  /** True if the lines are made harmless, as for a terminal. */
+  /** True to remove control characters from the lines, as a terminal needs. */
   is_terminal: boolean;
   color: boolean;
 }

@@ -1,4 +1,4 @@
-/** Finds the colours of code, as far as an output can bear it. */
+/** Finds the colours of code. Code that would take too long stays plain. */
 import hljs from "npm:highlight.js@11.12.0/lib/common";
 
 /** The kinds of code that have a colour. */
@@ -79,10 +79,7 @@ class RunEmitter {
     this.closeNode();
   }
 
-  /**
-   * Opens a scope. If it has no colour of its own, it has that of the outer scope. The highlighter
-   * calls this, too.
-   */
+  /** Opens a scope. A scope without its own colour has the colour of the outer scope. */
   openNode(scope: string): void {
     const [name = ""] = scope.split(".");
     this.#inks.push(Object.hasOwn(INKS, name) ? INKS[name] : this.#inks.at(-1));
@@ -92,7 +89,7 @@ class RunEmitter {
     this.#inks.pop();
   }
 
-  /** Adds the runs of code in another language. The highlighter calls this. */
+  /** Adds the runs of embedded code in another language, for the highlighter. */
   __addSublanguage({ runs }: RunEmitter): void {
     for (const { text, ink } of runs) this.#add(text, ink);
   }

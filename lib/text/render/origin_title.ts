@@ -16,7 +16,7 @@ export function machineTitle({ machine, ...row }: Summary): string {
   return member === undefined ? title : `[by ${sanitizeLine(member)}] ${title}`;
 }
 
-/** Returns the member who shares a session of a team: "you" for the user; undefined for others. */
+/** Returns the member who shares a session, "you" for the user; undefined if it is not shared. */
 export function memberOf({ ref }: Pick<Summary, "ref">): string | undefined {
   if (!ref.startsWith(TEAM_REF)) return undefined;
   const slash = ref.lastIndexOf("/");

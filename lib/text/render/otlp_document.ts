@@ -51,7 +51,7 @@ interface CallEnd {
   duration_ns: number | undefined;
 }
 
-/** Writes an OTLP document from events, and from the steps that are complete after them. */
+/** Writer of an OTLP document, from events and from the steps that these events complete. */
 export interface OtlpDocument {
   begin(header: DocumentHeader): string;
   /** Remembers the provider and the times of calls, which steps do not have. */

@@ -61,7 +61,7 @@ export function planText(windows: readonly PlanWindow[], now: number, share?: nu
   return `${[uses.join(", "), ...pace].join("; ")}${old}`;
 }
 
-/** The windows of one limit of an agent, and the line about them. */
+/** A line of text about one limit of an agent, and the usage windows of the limit. */
 export interface PlanLine<Window extends PlanWindow> {
   line: string;
   windows: Window[];

@@ -123,7 +123,7 @@ function askedColumn(
   return { ...column, cells: column.cells.map((cell) => cutText(cell, room)) };
 }
 
-/** Returns a column with a weight that drops it last. The title is never left out. */
+/** Gives a column the highest weight, so that it is dropped last. The title is never dropped. */
 function stay(column: TableColumn): TableColumn {
   return column.name === "title" ? column : { ...column, weight: 10 };
 }

@@ -8,7 +8,7 @@ const OWN_AGENT = "reprise";
 interface NamedRow {
   agent: string;
   session_id: string;
-  /** The session's reference. Its id replaces `session_id` for sessions of a team's store. */
+  /** The session's reference. For a team's session, its id replaces `session_id`. */
   ref?: string;
   /** Name of the other machine that sent the session. */
   machine?: string;

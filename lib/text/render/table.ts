@@ -20,7 +20,7 @@ interface TableOptions {
   /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   style: Style;
-  /** Minimum width of the last column, for which other columns are left out. @default {0} */
+  /** Minimum width of the last column. Other columns are left out to reach it. @default {0} */
   least_last?: number;
   /** True if the first line names the columns. @default {true} */
   with_names?: boolean;
@@ -61,7 +61,7 @@ export function* tableLines(
   }
 }
 
-/** Returns the columns of the highest weights that fit into a width, with gaps, in their order. */
+/** Returns the columns of the highest weights that fit into a width, gaps included. */
 function fitColumns(widths: ReadonlyMap<TableColumn, number>, width: number): TableColumn[] {
   const columns = [...widths.keys()];
   const fitting = new Set<TableColumn>();

@@ -14,7 +14,7 @@ export function textWidth(text: string): number {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
-/** Returns a character's width in columns. The parts of a joined emoji add up to too many. */
+/** Returns a character's width in columns. The sum for the parts of a joined emoji is too large. */
 export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   const is_narrow = code < 0x300 || (code >= 0x2010 && code <= 0x2027);

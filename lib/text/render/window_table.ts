@@ -34,7 +34,7 @@ export function renderWindowTable(
   return renderUsageTable(windows, total, look) + notes.map((note) => `${note}\n`).join("");
 }
 
-/** Writes a cost that was computed from a window's cost, with its marks, such as `~`. */
+/** Writes `cost_usd` with the marks of the window's own cost, such as `~` for estimated. */
 function costText({ cost_usd: _, ...marks }: UsageWindow, cost_usd: number | undefined): string {
   return cost_usd === undefined ? "-" : formatCost({ ...marks, cost_usd });
 }

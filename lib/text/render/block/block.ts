@@ -32,7 +32,7 @@ export interface Word {
 export interface Fact {
   name: string;
   value: string;
-  /** The form of the value. @default {"text"} */
+  /** @default {"text"} */
   form?: "text" | "path" | "time";
   /** True if the header of a document states the fact, too. */
   is_in_header?: true;
@@ -78,7 +78,7 @@ export interface ReminderBlock extends BlockBase {
   type: "reminder";
   /** The text without its tags. */
   text: string;
-  /** Number of the event in which the same text came first; absent if it is this event. */
+  /** Number of the first event with the same text; absent if the block's event is the first. */
   first_seq?: number;
   fold: FoldLimits;
 }
@@ -164,11 +164,11 @@ export interface NoticeBlock extends BlockBase {
   detail?: string;
   words: Word[];
   content: Block[];
-  /** True if the notice comes from an extension of the agent. Left out if calls are. */
+  /** True for a notice of an agent's extension, which is left out whenever calls are left out. */
   hides_with_calls?: true;
 }
 
-/** The last line of a turn with its usage, or of a thread with the number of attached texts. */
+/** The last line of a turn (with its usage) or of a thread (with its number of attached texts). */
 export interface TurnBlock extends BlockBase {
   type: "turn";
   /** The words of the line, such as models, tokens and cost. */

@@ -60,7 +60,6 @@ const KINDS: Readonly<Record<string, CallKind>> = {
   ...{ Read: "read", Search: "read", List: "read", Fetch: "read", "Search the web": "read" },
 };
 
-/** Returns the kind of a tool's calls. */
 export function callKind(name: string): CallKind {
   if (/^(?:.*(?:agent|delegate).*|task)$/i.test(name)) return "task";
   return KINDS[toolVerb(name) ?? ""] ?? "other";

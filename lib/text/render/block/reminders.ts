@@ -11,7 +11,7 @@ const LONGEST_KNOWN = 8192;
 export class Reminders {
   readonly #seen = new Map<string, number>();
 
-  /** Makes the block of a reminder, with the event that first said the same. */
+  /** Makes the block of a reminder, with the number of the first event that had its text. */
   block(text: string, base: BlockBase): ReminderBlock {
     const first_seq = this.#note(text, base.seq);
     return present({ type: "reminder" as const, ...base, text, first_seq, fold: FOLDS.reminder });

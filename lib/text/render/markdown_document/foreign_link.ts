@@ -3,9 +3,9 @@
 /** The opening of an address, with the blanks and quote marks before it. */
 const OPENING = /\][(:]([\s>]*)/g;
 const SAFE_SCHEME = /https?:|mailto:|#/iy;
-/** Matches a colon of a scheme, or a character that may hide one: of an entity or an escape. */
+/** Matches a scheme's colon, or the start of an entity or escape that may hide a colon. */
 const SCHEME = /[:&\\]/g;
-/** Matches the end of an address. Of blanks, only ASCII ones end it. */
+/** Matches the end of an address. Only ASCII blanks end an address. */
 const END = /[ \t\n)]/g;
 const ANGLE_END = /[>\n]/g;
 

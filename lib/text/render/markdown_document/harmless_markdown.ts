@@ -9,7 +9,7 @@ import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^ \t\n<>]*>/i;
 const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
-/** Maximum nesting of quotes. A text with deeper ones is shown as it is written. */
+/** Maximum nesting of quotes. A text with deeper quotes is shown as it is written. */
 const DEEPEST_QUOTE = 8;
 /** Number of heading levels for the document's own headings. */
 const OWN_LEVELS = 3;
@@ -57,7 +57,7 @@ function escapeMarkup(
   return escaped;
 }
 
-/** Returns prose escaped outside code spans; all of it if a span may go on in the next line. */
+/** Escapes prose outside code spans; all of it if a span may continue in the next line. */
 function escapeProse(lines: readonly string[], before: string): string[] {
   const lowered = lines.map((line, index) => withoutHeading(line, lines[index - 1] ?? before));
   const spans = lowered.map(spansOf);
@@ -76,7 +76,7 @@ function withoutHeading(line: string, before: string): string {
   return /^[ \t]*$/.test(before) ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
 }
 
-/** Finds the code spans of a line; undefined if one may not end in it. */
+/** Finds the code spans of a line; undefined if a span may continue in the next line. */
 function spansOf(line: string): [start: number, end: number][] | undefined {
   if (!line.includes("`")) return [];
   if (line.includes("\\`")) return undefined;

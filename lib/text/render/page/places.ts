@@ -72,9 +72,9 @@ export interface PlacedHit {
 interface HitPlace {
   /** The time of the first page's search, in milliseconds since 1970. */
   now: number;
-  /** Number of hits before the place when the cursor was written. */
+  /** Number of hits up to this place, counted when the cursor was made. */
   count: number;
-  /** Digest that identifies the hit before the place. */
+  /** Digest of the hit that this place follows. */
   key: string;
   /** Number of the next hit's characters that were already shown. */
   offset: number;
