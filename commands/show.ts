@@ -39,6 +39,7 @@ export const showCommand = defineCommand({
   examples: [
     "reprise show 3f2a --last 10",
     "reprise show 3f2a#41 --full",
+    "reprise show 3f2a --answer > answer.md",
     "reprise show claude:8d1f@727aec4d",
     "reprise show 3f2a --json | jq .type",
   ],
@@ -55,11 +56,14 @@ async function pickedRef(context: Context): Promise<string> {
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
   const opened = await openSession(context, ref, { identity: flags.identity, keeps_record: true });
   if (flags.threads) return await printThreads(context, opened, flags.json ?? false);
-  if (wantsPage(flags)) {
-    return await showPage(context, opened, flags, ref);
-  }
+  if (wantsPage(flags)) return await showPage(context, opened, flags, ref);
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
+  if (flags.answer) {
+    const { printLastAnswer } = await import("./show/last_answer.ts");
+    await printLastAnswer(context, opened, flags, report);
+    return await diagnostics.tell(context, opened.ref);
+  }
   const shown = await shownSession(opened, flags, report);
   const { source } = shown;
   const forPeople = !flags.follow && !flags.json && !flags.events;
@@ -105,7 +109,7 @@ async function print<Item extends Shown>(
     return await follow(context, source, { report, last, tail: !numbered }, view);
   }
   const { needs } = view;
-  const last = new LastItems<Item>(flags.last);
+  const last = new LastItems<Item>(flags.last, (item) => item);
   let seen: number | undefined;
   for await (const events of batches(printing, present({ report, needs }))) {
     seen = events.at(-1)?.seq ?? seen;

@@ -125,7 +125,7 @@ export async function printEndPage<Item extends Shown>(
 ): Promise<boolean> {
   const { lastLines, Page } = await import("../../lib/text/render/page/page.ts");
   const page = new Page(await pageRoom(flags));
-  const last = new LastItems<Item>(flags.last);
+  const last = new LastItems<Item>(flags.last, (item) => item);
   for (const item of [...view.take(end), ...view.rest()]) last.push(item);
   for (const [number, item] of last.items.entries()) {
     view.print(item);
@@ -160,7 +160,7 @@ async function* wanted<Item extends Shown>(
   const { last } = shown.flags;
   const held = last === undefined || place !== undefined
     ? undefined
-    : new LastItems<Numbered<Item>>(last);
+    : new LastItems<Numbered<Item>>(last, ({ item }) => item);
   const first = place?.item ?? 0;
   let number = 0;
   for await (const { items, seq } of readItems(shown.source, view, options)) {

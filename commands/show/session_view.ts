@@ -20,7 +20,14 @@ import { say } from "../_message.ts";
 export interface Shown {
   seq: number;
   end_seq?: number;
+  type?: string;
 }
+
+/** Types of items and blocks that `--last` counts. Notices, heads and tokens are not counted. */
+const COUNTED: ReadonlySet<string> = new Set([
+  ...["message", "reasoning", "tool", "bash", "diff"],
+  ...["prose", "thinking", "call", "command", "code"],
+]);
 
 /** Turns events into items, and prints them. */
 export interface ItemView<Item extends Shown> {
@@ -144,23 +151,40 @@ async function blockPrinter(
   return (block) => printBlocks([block], view);
 }
 
-/** Keeps the last `count` items; without a count, all items. */
+/**
+ * Keeps the last `count` messages and calls, and the items behind them. Without a count, keeps all
+ * items. Events have no type, and all of them are counted.
+ */
 export class LastItems<Item> {
   readonly #count: number;
+  readonly #shown: (item: Item) => Shown;
   #items: Item[] = [];
+  /** Number of kept items at which those that nobody asked for are dropped. */
+  #most: number;
 
-  constructor(count = Infinity) {
+  constructor(count = Infinity, shown: (item: Item) => Shown) {
     this.#count = count;
+    this.#shown = shown;
+    this.#most = 2 * count;
   }
 
   push(item: Item): void {
     this.#items.push(item);
+    if (this.#items.length < this.#most) return;
     // Cutting only now and then keeps the cost of a push constant.
-    if (this.#items.length >= 2 * this.#count) this.#items = this.#items.slice(-this.#count);
+    this.#items = this.items;
+    this.#most = 2 * Math.max(this.#count, this.#items.length);
   }
 
   get items(): Item[] {
-    return this.#count === Infinity ? this.#items : this.#items.slice(-this.#count);
+    let left = this.#count;
+    const first = this.#items.findLastIndex((item) => this.#isCounted(item) && --left <= 0);
+    return this.#items.slice(Math.max(0, first));
+  }
+
+  #isCounted(item: Item): boolean {
+    const { type } = this.#shown(item);
+    return type === undefined || COUNTED.has(type);
   }
 }
 
@@ -185,7 +209,7 @@ export async function follow<Item extends Shown>(
 ): Promise<never> {
   const stop = new AbortController();
   const endListening = onSignals({ SIGINT: () => stop.abort() });
-  const before = new LastItems<Item>(last);
+  const before = new LastItems<Item>(last, (item) => item);
   let live = false;
   const onCaughtUp = (): void => {
     live = true;

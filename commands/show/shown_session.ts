@@ -23,6 +23,13 @@ export const SHOW_FLAGS = {
     help: "how much of each tool call to show",
     choices: ["full", "brief", "none"],
   },
+  "--answer": {
+    help: "print only the text of the last answer, or with REF#12 of the answer to prompt 12",
+    conflicts: [
+      ...["last", "full", "tools", "follow", "json", "events", "threads"] as const,
+      ...["maxChars", "cursor"] as const,
+    ],
+  },
   "--follow": "show new events as they arrive, until ^C",
   "--json": "print each message and call as one line of JSON",
   "--events": { help: "print each event as one line of JSON, as stored", conflicts: ["json"] },
