@@ -6,7 +6,7 @@ import { InvalidArgument, parseCount, type WrittenTime } from "./_values.ts";
 /** Minimum number of characters of a page. Smaller pages would hold little but their last line. */
 const LEAST = 500;
 /** Properties of flags whose output has no pages. */
-const WITHOUT_PAGES = ["follow", "threads", "remote"] as const;
+const WITHOUT_PAGES = ["follow", "threads", "remote", "answer"] as const;
 
 export const PAGE_FLAGS = {
   "--max-chars <count>": {

@@ -159,7 +159,7 @@ export class LastItems<Item> {
   readonly #count: number;
   readonly #shown: (item: Item) => Shown;
   #items: Item[] = [];
-  /** Number of kept items at which those that nobody asked for are dropped. */
+  /** Number of kept items at which the items before the wanted ones are dropped. */
   #most: number;
 
   constructor(count = Infinity, shown: (item: Item) => Shown) {

@@ -25,10 +25,7 @@ export const SHOW_FLAGS = {
   },
   "--answer": {
     help: "print only the text of the last answer, or with REF#12 of the answer to prompt 12",
-    conflicts: [
-      ...["last", "full", "tools", "follow", "json", "events", "threads"] as const,
-      ...["maxChars", "cursor"] as const,
-    ],
+    conflicts: ["last", "follow", "json", "events", "threads"],
   },
   "--follow": "show new events as they arrive, until ^C",
   "--json": "print each message and call as one line of JSON",

@@ -45,7 +45,7 @@ inHome.test("show --answer prints the text of one answer alone", async (home) =>
     [["aaaa#3"], 0, "Because.\n\n    of tabs\n", /^$/],
     [["bbbb"], 1, "", /^reprise: Session bbbb\S* has no answer with text\n/],
     [["aaaa", "--json"], 2, "", /^reprise: --answer cannot be used with --json\n/],
-    [["aaaa", "--max-chars", "900"], 2, "", /--answer cannot be used with --max-chars/],
+    [["aaaa", "--max-chars", "900"], 2, "", /--max-chars <count> cannot be used with --answer/],
   ];
   const results = await home.runAll([[ref], ...cases.map(([args]) => args)].map((args) => [
     ...["show", ...args],
