@@ -219,9 +219,9 @@ export class Turn {
   }
 
   /**
-   * Appends a call's start. After a crash, the model is told that the call may have run. The start
-   * is synced only with the durability `event`. To keep it after a power cut, call
-   * `session.sync()`.
+   * Appends a call's start. After a crash, the model is told that the call may have run. If the call
+   * runs again after a crash, a second start is not needed, and changes nothing. The start is synced
+   * only with the durability `event`. To keep it after a power cut, call `session.sync()`.
    */
   async start(call_id: string): Promise<Appended> {
     return await this.append({ kind: "tool_start", payload: { call_id } });

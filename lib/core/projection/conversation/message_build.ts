@@ -115,10 +115,12 @@ export function newCall(
   };
 }
 
+/** Notes that a call began. A second start of an open call changes nothing. */
 export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
-  const call = build.open.get(call_id)?.findLast(({ began }) => !began);
-  if (call !== undefined) {
-    call.began = true;
+  const open = build.open.get(call_id);
+  if (open !== undefined) {
+    const call = open.findLast(({ began }) => !began);
+    if (call !== undefined) call.began = true;
     return;
   }
   const detail = `tool call ${call_id} was started, but no answer of the model contains this call`;

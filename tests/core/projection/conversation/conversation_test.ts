@@ -506,3 +506,14 @@ Deno.test("a cut inside a response counts from its line, with and without tools"
   assert.deepEqual(kept(6, "include"), ["so far", "after"]);
   assert.deepEqual(kept(6, "omit"), ["so far", "after"]);
 });
+
+Deno.test("a second start of an open call, as after a crash, is no finding", () => {
+  const answer = draft("assistant_message", {
+    content: [{ type: "tool_call", call_id: "c1", name: "read", input: {} }],
+  });
+  const start = draft("tool_start", { call_id: "c1" });
+  const { findings } = fold(conversation(), user("Go"), answer, start, start, toolEnd("c1"));
+  assert.deepEqual(findings, []);
+  const orphan = fold(conversation(), user("Go"), start).findings;
+  assert.deepEqual(orphan.map(({ code }) => code), ["orphan-settlement"]);
+});
