@@ -300,7 +300,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Returns the conversation in a provider's shape, ready to be sent.
+   * Returns the conversation in a provider's shape, ready to be sent. You may change the result, such
+   * as by adding cache marks: later requests are not affected.
    *
    * @param shape Name of the provider's form of messages, or `plain`.
    * @param options The parts to leave out. @default {tools and reasoning are included}

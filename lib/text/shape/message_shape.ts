@@ -63,7 +63,8 @@ export function checkMessages(name: string, messages: unknown): void {
  * so they follow in a message of the user.
  *
  * These rules do not hold for messages that `fromMessages` or `plainMessages` converted from the same
- * shape: `toMessages` returns the original messages. The shapes `ai-sdk-ui` and `openai-agents` are
+ * shape: `toMessages` returns the original messages. Only answers without content, and blank texts in
+ * answers of Anthropic and Bedrock, are left out. The shapes `ai-sdk-ui` and `openai-agents` are
  * histories of SDKs, in which an original call may lack its result.
  *
  * OpenAI gets reasoning only with `provider_data` of `{ type: "reasoning_content" }`. Anthropic gets

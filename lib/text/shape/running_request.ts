@@ -2,6 +2,7 @@
  * Converts a growing conversation to a provider's shape. Messages that can no longer change are
  * converted once.
  */
+import { copyJson } from "../../core/event/copy_json.ts";
 import type { Message } from "../../core/event/message.ts";
 import {
   type MessageShape,
@@ -26,7 +27,7 @@ export class RunningRequest {
   #plain = new WeakMap<Message, Message>();
 
   /**
-   * Converts messages as `toMessages` does.
+   * Converts messages as `toMessages` does. The result shares nothing with later results.
    *
    * @param messages A paired conversation.
    * @param settled_count Number of first messages that will be the same objects next time; 0 if
@@ -51,7 +52,8 @@ export class RunningRequest {
     const all = [...given, ...last, ...rest.end()];
     const { system, list } = rest;
     const request: unknown = { ...(system && { [system.name]: system.value }), [list]: all };
-    return request as ShapedMessages[Shape];
+    // An agent may add a cache mark to a message.
+    return copyJson(request) as ShapedMessages[Shape];
   }
 
   #convertedOf(shape: RequestShape, messages: readonly Message[]): Converted<RequestShape> {
@@ -65,10 +67,10 @@ export class RunningRequest {
   #plainMessages(messages: readonly Message[]): Message[] {
     return messages.map((message) => {
       const known = this.#plain.get(message);
-      if (known !== undefined) return known;
+      if (known !== undefined) return copyJson(known);
       const copy = wellFormed(message);
       this.#plain.set(message, copy);
-      return copy;
+      return copyJson(copy);
     });
   }
 }

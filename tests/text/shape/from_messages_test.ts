@@ -8,6 +8,7 @@ import type { Message } from "../../../lib/core/event/message.ts";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/core/projection/projection.ts";
+import { isBlank } from "../../../lib/text/shape/usual/blank_text.ts";
 import { fromMessages, plainMessages } from "../../../lib/text/shape/from_messages.ts";
 import {
   MessageShaper,
@@ -55,22 +56,42 @@ function folded(events: readonly NewEvent[]): Message[] {
   return messages;
 }
 
-/** Leaves out answers without content, which no provider takes in a request. */
-function saying<Request extends object>(request: Request): Request {
-  const { messages } = request as { messages?: unknown };
-  if (!Array.isArray(messages)) return request;
-  const said = messages.filter(({ role, content, ...more }) =>
-    role !== "assistant" || content === undefined || more.tool_calls !== undefined ||
-    more.reasoning_content !== undefined || (content !== null && content.length > 0)
-  );
-  return { ...request, messages: said };
+const REFUSES_BLANK: ReadonlySet<RequestShape> = new Set(["anthropic", "bedrock"] as const);
+
+function isBlankBlock(block: unknown): boolean {
+  if (typeof block === "string") return isBlank(block);
+  const { type = "text", text, ...more } = block as { type?: string; text?: unknown };
+  return type === "text" && typeof text === "string" && isBlank(text) &&
+    Object.keys(more).length === 0;
+}
+
+/** Leaves out answers without content and blank texts, which no provider takes in a request. */
+function sayingTo<Request extends object>(shape: RequestShape): (request: Request) => Request {
+  const filled = (content: unknown): unknown => {
+    if (!REFUSES_BLANK.has(shape)) return content;
+    if (Array.isArray(content)) return content.filter((block) => !isBlankBlock(block));
+    return typeof content === "string" && isBlank(content) ? "" : content;
+  };
+  return (request) => {
+    const { messages } = request as { messages?: unknown };
+    if (!Array.isArray(messages)) return request;
+    const said = messages.map((message) =>
+      message.role === "assistant" && message.content !== undefined
+        ? { ...message, content: filled(message.content) }
+        : message
+    ).filter(({ role, content, ...more }) =>
+      role !== "assistant" || content === undefined || more.tool_calls !== undefined ||
+      more.reasoning_content !== undefined || (content !== null && content.length > 0)
+    );
+    return { ...request, messages: said };
+  };
 }
 
 for (const shape of SHAPES) {
   Deno.test(`a request of ${shape} comes back as it was`, () => {
     let seen = 0;
     fc.assert(
-      fc.property(REQUESTS[shape].map(plain).map(saying), (request) => {
+      fc.property(REQUESTS[shape].map(plain).map(sayingTo(shape)), (request) => {
         const before = structuredClone(JSON.stringify(request));
         const messages = folded(fromMessages(shape, request));
         assert.deepEqual(toMessages(messages, shape), request);
@@ -111,7 +132,7 @@ for (const shape of SHAPES) {
 for (const shape of SHAPES) {
   Deno.test(`a request of ${shape} comes back from our own messages`, () => {
     fc.assert(
-      fc.property(REQUESTS[shape].map(plain).map(saying), (request) => {
+      fc.property(REQUESTS[shape].map(plain).map(sayingTo(shape)), (request) => {
         const payload = { messages: plainMessages(shape, request), reason: "test" };
         const messages = folded([{ kind: "conversation_replaced", payload }]);
         assert.deepEqual(toMessages(messages, shape), request);

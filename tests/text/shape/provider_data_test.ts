@@ -260,3 +260,23 @@ Deno.test("a blank result of an answer in its own form says what became of its c
     }
   }
 });
+
+Deno.test("a blank text of an answer in its own form is not sent, and the rest of the answer is", async () => {
+  const text = (shape: RequestShape): Members =>
+    shape === "bedrock" ? { text: " \n" } : {
+      type: "text",
+      text: " \n",
+    };
+  for (const shape of ["anthropic", "bedrock"] as const) {
+    const session = memoryStore().create({ cwd: "/home/ada/src" });
+    const [call, result] = ANSWERS[shape]?.([{ ...text(shape), text: "seen" }]) ?? [];
+    const asked = { role: "user", content: [{ ...text(shape), text: "Go" }] };
+    const blank = { role: "assistant", content: [text(shape)] };
+    const beside = { ...call, content: [text(shape), ...call?.content as Members[]] };
+    const messages = [asked, blank, asked, beside, result];
+    await session.appendAll(fromMessages(shape, messages));
+    const sent = JSON.stringify(await session.request(shape));
+    assert.deepEqual([sent.includes(JSON.stringify(" \n")), sent.includes("seen")], [false, true]);
+    assert.equal(sent.split('"assistant"').length, 2);
+  }
+});

@@ -4,6 +4,7 @@ import { MESSAGE_SHAPES, toMessages } from "../../../lib/text/shape/message_shap
 import { RunningConversation } from "../../../lib/core/projection/conversation/running_conversation.ts";
 import { RunningRequest } from "../../../lib/text/shape/running_request.ts";
 import { knownEvents } from "../../_support/known_events.ts";
+import { assistant, user } from "../../_support/log_bytes.ts";
 import { compactionDraft, eventDraft } from "../../_support/random_log.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
@@ -28,4 +29,21 @@ Deno.test("after every event a request is what toMessages gives, and stays as it
     }),
     { numRuns: ALL_TORTURE ? 300 : 75 },
   );
+});
+
+Deno.test("a changed request changes no later one", () => {
+  const fold = new RunningConversation();
+  const running = new RunningRequest();
+  const talk = [user("One"), assistant("Two"), user("Three"), assistant("Four"), user("Five")];
+  for (const event of knownEvents(talk)) fold.add(event);
+  const sent = fold.conversation();
+  for (const shape of MESSAGE_SHAPES) {
+    const take = (): unknown => running.request(shape, sent.messages, fold.settledIn(sent));
+    const first = JSON.stringify(take());
+    const [list = []] = Object.values(take() as object).filter(Array.isArray);
+    for (const message of shape === "plain" ? take() as object[] : list) {
+      Object.assign(message, { content: "changed", parts: "changed" });
+    }
+    assert.equal(JSON.stringify(take()), first, shape);
+  }
 });

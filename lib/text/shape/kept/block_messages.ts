@@ -7,7 +7,7 @@ import { partsOf } from "../../../core/projection/said_parts.ts";
 import type { Content, Output, Part } from "../../../core/event/message.ts";
 import { present } from "../../../core/event/present.ts";
 import { listAt, type Members, objectAt, refusal, textAt } from "./incoming.ts";
-import { amended, type Amendment, amendment, type KeptData } from "./kept.ts";
+import { amended, type Amendment, amendment, isBlankText, type KeptData } from "./kept.ts";
 import { blockOf, keptPart, type PartRules } from "./part.ts";
 import { callsIn, listed, type Piece, type ResultPiece } from "./piece.ts";
 import type { PieceWriter, Side, Written } from "./restored.ts";
@@ -30,6 +30,8 @@ export interface BlockRules extends PartRules {
   roles: Readonly<Record<Piece["role"], string>>;
   /** The side of each role: system, user or assistant. */
   sides: Readonly<Record<string, Side>>;
+  /** True if the API refuses a blank text in an answer. */
+  refuses_blank?: true;
   /** Returns the block of a result, without data that was preserved from an original block. */
   result(piece: ResultPiece): Members;
   /** Returns the result in a block; undefined if the block is not a result. */
@@ -124,14 +126,19 @@ function resultPiece(rules: BlockRules, result: ReadResult, block: Members): Res
 
 export function blocksOf(rules: BlockRules, piece: Piece): Members[] {
   if (piece.role === "tool") return [amended(rules.result(piece), piece.kept)];
-  return partsOf(piece.content).map((part) => blockOf(rules, part));
+  const parts = partsOf(piece.content);
+  // A model may send a blank text beside a call, which its API refuses in the next request.
+  const sent = piece.role === "assistant" && rules.refuses_blank
+    ? parts.filter((part) => !isBlankText(part))
+    : parts;
+  return sent.map((part) => blockOf(rules, part));
 }
 
 export function blockWriter<Native extends BlockMessage>(
   rules: BlockRules,
   alternate: boolean,
 ): PieceWriter<Native> {
-  const { list, texts, roles, sides, shape } = rules;
+  const { list, texts, roles, sides, shape, refuses_blank = false } = rules;
   const blocks = (message: Native): Members[] => {
     const value = message[list];
     if (Array.isArray(value)) return value;
@@ -157,6 +164,7 @@ export function blockWriter<Native extends BlockMessage>(
   const sideOf = ({ role }: Native): Side => sides[String(role)] ?? "user";
   return {
     shape,
+    refuses_blank,
     results_first: true,
     begin,
     join(last: Written<Native>, piece: Piece): boolean {

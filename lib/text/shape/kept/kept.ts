@@ -5,7 +5,9 @@
  * @module
  */
 import { isObject } from "../../../core/event/guard.ts";
+import type { Part } from "../../../core/event/message.ts";
 import { present } from "../../../core/event/present.ts";
+import { isBlank } from "../usual/blank_text.ts";
 
 /** Changes that turn a value made from a part's fields into the provider's original value. */
 export interface Amendment {
@@ -37,6 +39,12 @@ export interface KeptData extends Amendment {
 export function keptOf(provider_data: unknown, shape: string): KeptData | undefined {
   if (!isObject(provider_data) || provider_data.shape !== shape) return undefined;
   return provider_data as unknown as KeptData;
+}
+
+/** True for a text part that is empty or only white space, and stands for no other block. */
+export function isBlankText(part: Part): boolean {
+  if (part.type !== "text" || !isBlank(part.text)) return false;
+  return (part.provider_data as KeptData | undefined)?.rest === undefined;
 }
 
 /** Returns the changes from `usual` to `original`; none if they are equal. */

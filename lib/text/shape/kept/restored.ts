@@ -4,9 +4,10 @@
  */
 import type { AttachmentPart, Message, Part } from "../../../core/event/message.ts";
 import { isMadeUp } from "../../../core/projection/conversation/paired_messages.ts";
+import { partsOf } from "../../../core/projection/said_parts.ts";
 import type { Stage } from "../stage.ts";
 import { ATTACHED, type CallIds, callIds, spokenOutput } from "../usual/settled_call.ts";
-import { type KeptData, keptOf } from "./kept.ts";
+import { isBlankText, type KeptData, keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
 
 export type Side = "system" | "user" | "assistant";
@@ -40,6 +41,8 @@ export interface PieceWriter<Native> {
    * message. Absent if each result may be a message.
    */
   gather?: ((last: Written<Native>, piece: ResultPiece) => void) | undefined;
+  /** True if the API refuses a blank text in an answer. */
+  refuses_blank?: boolean;
   /** True if calls may lack a result. Then none is made up for calls converted from this shape. */
   history?: boolean;
   /**
@@ -141,7 +144,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
 /** Returns the pieces of a message converted from this shape; undefined for any other message. */
 function piecesOf<Native>(
   message: Message,
-  { shape, history = false, filesOf = () => [] }: PieceWriter<Native>,
+  { shape, history = false, refuses_blank = false, filesOf = () => [] }: PieceWriter<Native>,
   answered: boolean,
 ): Piece[] | undefined {
   const { role, content } = message;
@@ -149,7 +152,7 @@ function piecesOf<Native>(
     const kept = keptOf(message.provider_data, shape);
     if (kept === undefined) return undefined;
     const is_gone = role === "system" && kept.apart ||
-      role === "assistant" && !history && saysNothing(content, kept);
+      role === "assistant" && !history && saysNothing(content, kept, refuses_blank);
     return is_gone ? [] : [{ role, content, kept }];
   }
   if (!answered || typeof content === "string") return undefined;
@@ -170,8 +173,13 @@ function piecesOf<Native>(
 }
 
 /** True for an answer without content, which its provider refuses in a request. */
-function saysNothing(content: Message["content"], { shape, rest = {} }: KeptData): boolean {
+function saysNothing(
+  content: Message["content"],
+  { shape, rest = {} }: KeptData,
+  refuses_blank: boolean,
+): boolean {
   const { refusal, audio, function_call } = rest;
+  if (refuses_blank && partsOf(content).every(isBlankText)) return true;
   // The chat of a program may show an empty answer.
   return content.length === 0 && shape !== "ai-sdk-ui" && !refusal && !audio && !function_call;
 }

@@ -12,6 +12,7 @@ export const ANTHROPIC: BlockRules = {
   shape: "anthropic",
   list: "content",
   texts: true,
+  refuses_blank: true,
   roles: { system: "system", user: "user", assistant: "assistant", tool: "user" },
   sides: { user: "user", assistant: "assistant", system: "system" },
   block,

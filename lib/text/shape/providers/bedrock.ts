@@ -73,6 +73,7 @@ export const BEDROCK: BlockRules = {
   shape: SHAPE,
   list: "content",
   texts: false,
+  refuses_blank: true,
   roles: { system: "system", user: "user", assistant: "assistant", tool: "user" },
   sides: { user: "user", assistant: "assistant", system: "system" },
   block,
