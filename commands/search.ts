@@ -122,7 +122,8 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     if (!is_searched && told.size > 0) {
       return await say(context, "No session could be read. To see why: reprise doctor");
     }
-    await say(context, is_searched ? noneText(query, is_held) : nothingToSearch(flags, here));
+    const none = is_searched ? noneText(query, is_held, flags.role) : nothingToSearch(flags, here);
+    await say(context, none);
     if (needs_index) await say(context, NEEDS_INDEX);
   };
   const describeShown = (
@@ -231,11 +232,13 @@ function nothingToSearch(flags: SearchFlags, { directories }: Scope): string {
   return `No sessions of ${directories[0]}${who}. To search all projects, add --all`;
 }
 
-function noneText(query: string, is_held: boolean): string {
+function noneText(query: string, is_held: boolean, role: string | undefined): string {
   const what = query === "" ? "has such a message" : `mentions: ${query}`;
-  return is_held
+  const none = is_held
     ? `No session of this project ${what}\nSearch all projects: add --all`
     : `No session ${what}`;
+  const only = `Only messages with the role ${role} were searched`;
+  return role === undefined ? none : `${none}\n${only}. To search all messages, omit --role`;
 }
 
 function toRequest(context: Context, query: string, flags: SearchFlags): TieredRequest {

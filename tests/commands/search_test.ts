@@ -249,6 +249,7 @@ inHome.test("summaries and what is attached are found as context, with the index
   assert.deepEqual(found(jsonLines((await home.run(search)).stdout)), found(scanned));
   const none = await home.run([...search, "--role", "user"]);
   assert.equal(none.stdout, "");
+  assert.match(none.stderr, /Only messages with the role user were searched.* omit --role\n$/);
 });
 
 inHome.test("a search looks in all projects where this one has nothing, unless it is held here", async (home) => {
