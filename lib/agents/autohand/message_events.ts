@@ -23,7 +23,6 @@ export interface MessageState {
   open: OpenCall[];
 }
 
-/** Roles that Autohand sends. */
 export const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool", "system"]);
 
 /**

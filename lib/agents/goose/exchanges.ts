@@ -8,7 +8,7 @@ import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.
 import { promptOf } from "./message_events.ts";
 import { isOneSided } from "./goose_rows.ts";
 
-/** Adds to each message the requests that its exchange answers. Holds back incomplete exchanges. */
+/** Adds to each message the ids of its exchange's calls with a result. Yields whole exchanges. */
 export async function* withAnswers(
   batches: AsyncIterable<readonly SourceRecord[]>,
 ): AsyncGenerator<readonly SourceRecord[]> {

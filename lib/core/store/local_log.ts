@@ -18,7 +18,7 @@ interface LocalLogParts {
   /** The lock and the writer; for a log that is not locked, the state of its file. */
   state: { lock: SessionLock; writer: LogWriter } | FileInfo;
   named: Promise<void>;
-  /** The process for which the lock is taken again after `rest`. */
+  /** The process that a lock names as its holder when it is taken again after `rest`. */
   holder: LockHolder;
 }
 

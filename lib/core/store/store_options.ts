@@ -8,9 +8,8 @@ export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" 
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
    * `2025-11-19_abc123`. If another session has this id, `create` or the first append throws
-   * `exists`, even if only case differs. If a kill stopped the first append, `resume` opens the
-   * session without messages, or throws `not-found`. After `not-found`, the id is free, at the
-   * latest a minute later.
+   * `exists`, even if only case differs. After a kill in the first append, `resume` may open a
+   * session without messages. If `resume` throws `not-found`, the id is free again within a minute.
    *
    * @default {what `newId` of the store returns}
    */

@@ -25,8 +25,8 @@ export interface UiMessages<Chat extends UiMessage = UiMessage> {
   /** Returns all messages, oldest first. */
   load(): Promise<Chat[]>;
   /**
-   * Saves all messages of a chat by appending new ones. If an earlier message was edited or
-   * removed, the conversation is replaced, but the transcript still shows it.
+   * Saves all messages of a chat by appending new ones. An edit or removal
+   * of an earlier message changes what the model gets. The transcript keeps the old message.
    */
   save(messages: readonly Chat[]): Promise<void>;
 }

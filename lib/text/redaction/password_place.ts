@@ -10,7 +10,7 @@ export interface PasswordPlace {
   form: RegExp;
 }
 
-/** Finds the password at a place, one of whose literal texts is at the offset `at`. */
+/** Finds the password of a form such as `password=…`, whose literal text is at the offset `at`. */
 export function passwordAt(text: string, at: number, { kind, form }: PasswordPlace): SecretSpan[] {
   form.lastIndex = at;
   const [, before = "", secret = ""] = form.exec(text) ?? [];

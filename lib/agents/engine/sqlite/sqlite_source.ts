@@ -27,7 +27,7 @@ type SqliteAccess = "immutable" | "shared" | "plain" | "copy";
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;
-  /** Closes the database, and gives back a copy that was made to read it. */
+  /** Closes the database. Deletes the copy of it if one was made for reading. */
   close(): void;
 }
 

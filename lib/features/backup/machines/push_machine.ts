@@ -202,7 +202,7 @@ function emptyRecord({ facts, files }: OwnStream, more: { gone?: true } = {}): S
   };
 }
 
-/** True if the next push must report bytes of another machine, or send all bytes again. */
+/** True if the next push must say which bytes it has of other machines, or send all bytes again. */
 function isOwed({ files }: OwnStream): boolean {
   return Object.values(files).some(({ common, waits, again }) =>
     again || (common !== undefined && !waits)
