@@ -55,14 +55,22 @@ const context: TestContext = {
   },
 };
 
+/** An error of a test, with those that it hides: of the test itself, and of what it disposed of. */
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const text = error.stack ?? error.message;
+  return "suppressed" in error && "error" in error
+    ? [text, errorText(error.error), errorText(error.suppressed)].join("\nhides: ")
+    : text;
+}
+
 async function outcome({ file, name, run, ignored }: Registered): Promise<Outcome> {
   if (ignored) return { file, name, state: "ignored" };
   try {
     await run(context);
     return { file, name, state: "passed" };
   } catch (error) {
-    const text = error instanceof Error ? error.stack ?? error.message : String(error);
-    return { file, name, state: "failed", error: text };
+    return { file, name, state: "failed", error: errorText(error) };
   }
 }
 
