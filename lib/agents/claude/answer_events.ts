@@ -98,7 +98,7 @@ function takeBlocks(
   }
 }
 
-/** Emits the part of an answer before results of the provider's own calls, then these results. */
+/** Emits the pending part of an answer. Then emits the results of the provider's own calls. */
 function emitPart(emission: Emission, answer: Answer, origin: EventOrigin): void {
   const { message_id: id, last, draft, others } = answer;
   const model = asName(asObject(last.record.value.message).model);

@@ -58,8 +58,8 @@ export function isSentAgain(type: unknown): boolean {
 }
 
 /**
- * Returns the parts that the model gets of an attachment that is sent again; empty for other
- * attachments. Only parts with the attachment's content have a name.
+ * Returns an attachment's parts for the model. Empty unless the attachment is sent again. Only
+ * parts with the attachment's content have a name.
  */
 export function attachedParts({ attachment, rendered }: Json): Attached[] {
   const fields = asObject(attachment);

@@ -62,7 +62,7 @@ export function idInName(name: string): string {
 /** Maximum length of a name. Longer names are cut and get a hash. */
 const LONGEST_NAME = 200;
 
-/** Names a directory's folder as versions 2.1.100 and 2.1.330 do. */
+/** Returns a directory's folder name below `projects`, as in Claude Code 2.1.100 and 2.1.330. */
 export function projectFolder(cwd: string): string {
   const slug = slugOf(cwd);
   return slug.length <= LONGEST_NAME ? slug : `${slug.slice(0, LONGEST_NAME)}-${shortHash(cwd)}`;

@@ -29,7 +29,7 @@ export function shownText(text: string): string {
   return shownShellOutput(text) ?? text;
 }
 
-/** True if only the model gets all of a text. A prompt may be between two such texts. */
+/** True if a text consists of hidden blocks, such as `<system-reminder>`, with no text between. */
 function isHidden(text: string): boolean {
   let end = 0;
   for (HIDDEN.lastIndex = 0; HIDDEN.test(text);) end = HIDDEN.lastIndex;

@@ -57,7 +57,7 @@ interface Listing {
 const listings = new Map<string, Listing>();
 const MOST_LISTINGS = 64;
 
-/** Groups the sub-agents' files beside sessions by the session that they name. */
+/** Groups the sub-agents' files in a folder by the id of the session that each file names. */
 export function filesBeside(
   folder: string,
   entries?: readonly FolderEntry[],

@@ -40,7 +40,7 @@ import { QUEUED_COMMAND, queuedEnd } from "./index/prompt_queue.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
 import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 
-/** Bytes to read at each end, tried in turn until a prompt and a message or call are found. */
+/** Bytes to read at each end, tried in turn until a prompt is found, and a message or a call. */
 const EDGES = [
   reusedEdges(16 * 1024, 64 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },

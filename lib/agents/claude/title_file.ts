@@ -7,7 +7,7 @@ import { asName, type Json } from "../engine/json.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { SideFacts } from "./side_facts.ts";
 
-/** A session's path in Claude Desktop. `local_<id>.json` is beside the session home's folder. */
+/** Matches a session's path in Claude Desktop. Beside folder `local_<id>` is `local_<id>.json`. */
 const DESKTOP = /^(.*[\\/]local_[^\\/]+)[\\/]\.claude[\\/]projects[\\/]/;
 
 /** Returns the file in which an app lists a session; undefined if no app lists the session. */

@@ -264,8 +264,8 @@ function setHour(record: ResponseUsage, hour: number): void {
 }
 
 /**
- * Sums both kinds of tokens written to a cache. Returns the tokens that are kept for an hour;
- * undefined if unreadable.
+ * Sets `cache_write` to all tokens cached, for five minutes or for an hour. Returns the tokens
+ * cached for an hour; undefined if unreadable.
  */
 function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined {
   const start = USAGE.spans[2 * CACHE_CREATION] as number;

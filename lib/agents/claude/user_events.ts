@@ -91,7 +91,7 @@ export function emitUser(emission: Emission, item: DialogueRecord): void {
   }
 }
 
-/** Returns the parts for the model, with those that people saw. Automatic texts are attached. */
+/** Returns content with the audience of each part. Automatic texts become attached texts. */
 export function userContent(
   parts: readonly (TextPart | AttachmentPart)[],
   { isMeta, origin }: Json = {},

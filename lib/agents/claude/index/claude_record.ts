@@ -96,9 +96,9 @@ export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
 
 export interface QueuedText {
   text: string;
-  /** Position of the record that holds the text. */
+  /** Position of the record that holds `text`. */
   position: LinePosition;
-  /** Time in the record that holds the text, as written. */
+  /** Time of the record that holds `text`, in the record's own notation. */
   stamp: string;
   /** Number of dialogue records before the record that queued or removed the text. */
   rows: number;
@@ -120,8 +120,8 @@ export interface PromptQueue {
    */
   by_order: boolean;
   /**
-   * Rows of the queued texts that no other record has, by the row that they follow. The key is −1
-   * for texts at the session's start.
+   * Rows added for texts that only the queue has. The key is the row before these rows; −1 at the
+   * session's start.
    */
   readonly rows: Map<number, number[]>;
 }

@@ -189,7 +189,7 @@ const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
-/** Searches for a result's type in unusual spelling: with a space before it, or with an escape. */
+/** Byte searches for a result's type in unusual spelling: after a space, or with an escape. */
 const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
 
 /**

@@ -103,7 +103,7 @@ let rear: Uint8Array | undefined;
  */
 const SPEAKING = new Set(["isMeta", "isCompactSummary", "isApiErrorMessage", "message", "type"]);
 
-/** Returns the offset of a line's last fields, if they equal the last fields of an earlier line. */
+/** Guesses where a line's fields after the time begin, by their length in an earlier record. */
 export function rearStart(end: number): number {
   return end - (rear?.length ?? 0);
 }
@@ -124,7 +124,7 @@ function isIds(bytes: Uint8Array, end: number): boolean {
     standsAt(bytes, end - 1 - ISO_LENGTH - TIMESTAMP.length, TIMESTAMP);
 }
 
-/** Maximum number of bytes after a time. About 300 is the largest number seen. */
+/** Maximum bytes of a record's fields after its time. About 300 is the largest number seen. */
 const LONGEST_REAR = 1024;
 
 function newRear(bytes: Uint8Array, start: number, end: number): number {

@@ -130,9 +130,7 @@ interface MessageFront {
   type: number | undefined;
 }
 
-/**
- * The latest front that has the record's type, and the latest without it. Most lines repeat either.
- */
+/** The latest {@linkcode MessageFront} with the record's type, and the latest without the type. */
 const fronts: [MessageFront | undefined, MessageFront | undefined] = [undefined, undefined];
 
 /**
