@@ -32,7 +32,7 @@ export function noPrompts(): Prompts {
   return { texts: [], omitted: 0 };
 }
 
-/** Adds a prompt, cut to just above the length that a compaction can repeat. */
+/** Adds a prompt, cut to one character more than the longest text that a compaction repeats. */
 export function notePrompt(prompts: Prompts, text: string): void {
   prompts.texts.push(text.slice(0, MOST_CHARACTERS + 1));
   if (prompts.texts.length <= MOST_MESSAGES + MOST_FIRST) return;

@@ -116,7 +116,7 @@ function directoryIn(timeline: unknown): string | undefined {
   return notices.find((folder) => folder !== undefined);
 }
 
-/** Emits the timeline: notices and errors that are not messages, and the last time. */
+/** Emits the timeline's entries, such as notices and errors, as extensions with their times. */
 function emitTimeline(writer: EventWriter, timeline: unknown): void {
   for (const entry of asList(timeline).map(asObject)) {
     const origin = present({ id: asName(entry.id), time: entry.timestamp });

@@ -16,7 +16,7 @@ export function timeOf(value: Json): unknown {
 }
 
 interface Prompts {
-  /** Index of each prompt's first line among the lines not rewound, by the prompt's number. */
+  /** Index of each prompt's first line, by the prompt's number. Rewound lines are not counted. */
   starts: number[];
   /** The number of the prompt in the last line; undefined if the last line is no prompt. */
   current: number | undefined;

@@ -9,10 +9,7 @@ import { listFolder } from "../engine/files/folder.ts";
 export const BASE_STATE = "base_state.json";
 const EVENT = /^event-(\d+)-.*\.json$/;
 
-/**
- * Returns the folder of a conversation. The path of a conversation names its
- * {@linkcode BASE_STATE}; if missing, its first event's file.
- */
+/** Returns a conversation's folder, from the path of its {@linkcode BASE_STATE} or first event. */
 export function folderOf({ path }: { path: string }): string {
   return basename(path) === BASE_STATE ? dirname(path) : dirname(dirname(path));
 }
@@ -30,8 +27,8 @@ function eventsIn(folder: string): string[] {
 }
 
 /**
- * Returns the paths of the conversations in a folder: of each, its {@linkcode BASE_STATE}, or if
- * missing, its first event's file.
+ * Returns a path for each conversation in a folder: the path of its {@linkcode BASE_STATE}. Without
+ * this file, the path is that of the first event's file.
  */
 export function conversationsBelow(folder: string): string[] {
   return listFolder(folder).filter(({ isDirectory }) => isDirectory).flatMap(({ path }) =>
@@ -41,7 +38,6 @@ export function conversationsBelow(folder: string): string[] {
   );
 }
 
-/** Returns the paths of a conversation's subagents. */
 export function subagentPaths(session: { path: string }): string[] {
   return conversationsBelow(join(folderOf(session), "subagents"));
 }
