@@ -39,7 +39,7 @@ export function callInputText({ input, input_text }: CallInput): string {
   return input_text !== undefined && standsFor(input_text, json) ? input_text : json;
 }
 
-/** True if a text parses to a call's JSON, so that the model gets the input that the user sees. */
+/** True if a text, parsed and written again, equals the JSON of the call's current input. */
 function standsFor(text: string, json: string): boolean {
   try {
     return JSON.stringify(parseExact(text)) === json;

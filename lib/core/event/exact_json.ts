@@ -12,9 +12,7 @@ const SAFE_DIGITS = 15;
 
 /** Settings that make {@linkcode parseExact} stricter than `JSON.parse`. */
 export interface ParseExactOptions {
-  /**
-   * Refuse an object that has a name twice, of which JavaScript keeps the last. @default {false}
-   */
+  /** True to refuse objects with a duplicate name. JavaScript keeps the last. @default {false} */
   unique_names?: boolean;
 }
 
@@ -25,7 +23,7 @@ export interface ParseExactOptions {
  * @param text The text of one JSON value.
  * @param options Which valid texts to refuse.
  * @returns The value. JavaScript sorts members whose names are array indices, such as `"10"`.
- * @throws {SyntaxError} When the text is not JSON, or has two members of one name and must not.
+ * @throws {SyntaxError} When the text is not JSON; with `unique_names`, also for a duplicate name.
  *
  * @example
  * ```ts

@@ -37,7 +37,7 @@ export interface ReasoningPart extends PartBase {
   text: string;
 }
 
-/** A call that the model made. */
+/** A call that the model made in an answer. A {@linkcode ToolResultPart} has the result. */
 export interface ToolCallPart extends PartBase {
   /** Discriminant of the union `Part`: a call, which a later `tool_result` part settles. */
   type: "tool_call";
@@ -45,7 +45,7 @@ export interface ToolCallPart extends PartBase {
   call_id: string;
   /** Name of the tool, as the model knows it; `bash` for a shell command. */
   name: string;
-  /** Arguments as parsed JSON, mostly an object. Numbers JavaScript alters are `ExactNumber`s. */
+  /** Parsed arguments, mostly an object. Numbers that JavaScript alters are `ExactNumber`s. */
   input: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;

@@ -174,7 +174,7 @@ export interface PayloadByKind {
     model?: string;
     /** Service that runs the model, such as `anthropic`. A resumed session uses the current one. */
     provider?: string;
-    /** The provider's id of the request, for its support. */
+    /** The provider's id of the request, by which the provider's support finds the request. */
     request_id?: string;
     /** Why the model stopped, in the provider's word: `stop`, `tool_calls`. */
     finish_reason?: string;

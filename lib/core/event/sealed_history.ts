@@ -2,7 +2,7 @@
 import type { Message } from "./message.ts";
 import { present } from "./present.ts";
 
-/** The provider's shape for the history: an item of the Responses API, without a text. */
+/** The provider's form for the history: an item of the Responses API that contains no text. */
 const SHAPE = "openai-responses";
 
 /** Returns the message that holds an encrypted history. Only its provider gets it back. */
