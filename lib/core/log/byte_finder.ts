@@ -14,7 +14,7 @@ export interface ByteFinder {
   find(pattern: BytePattern, start: number, end: number): number;
   /** Returns a byte's offsets from `start` to `end`, in order. Valid until the next call. */
   places(byte: number, start: number, end: number): Int32Array;
-  /** True if the last `places` range has a NUL; maybe also if the next 63 bytes have one. */
+  /** True if the last `places` call found a NUL in its range, or perhaps in the next 63 bytes. */
   readonly saw_nul: boolean;
 }
 

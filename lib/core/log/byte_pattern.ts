@@ -5,7 +5,7 @@
 
 /** A pattern of bytes. A byte matches a position if `(byte | mask) === value`. */
 export interface BytePattern {
-  /** The byte to compare at each position, with all bits of its mask set. */
+  /** The byte that `byte | mask` must equal at each position. */
   readonly values: Uint8Array;
   /** The bits to ignore at each position. */
   readonly masks: Uint8Array;

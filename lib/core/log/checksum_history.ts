@@ -9,7 +9,7 @@ import { toSessionError } from "./io_error.ts";
 import { trimLine } from "./line_splitter.ts";
 import { readAt } from "./read_whole.ts";
 
-/** Returns true if a line before this byte offset has a checksum, right or wrong. */
+/** Returns true if a line before the given byte offset has a checksum, right or wrong. */
 export type ChecksumHistory = (offset: number) => boolean;
 
 /** Number of bytes read at the start of the log, and again before the offset in question. */
@@ -17,8 +17,8 @@ const LOOK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
 /**
- * Returns the history of a log for readers that do not begin at its start. It reads the first 64
- * KiB and the 64 KiB before the offset. The log is opened on the first call.
+ * Returns a {@linkcode ChecksumHistory} for readers that begin within a log. A call searches up to
+ * 64 KiB before the offset. The first call opens the log, and searches its first 64 KiB, too.
  */
 export function checksumHistory(path: string): ChecksumHistory {
   let known: number | undefined;

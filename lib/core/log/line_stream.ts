@@ -25,7 +25,7 @@ export interface LineStreamOptions {
   recycle?: (chunk: Uint8Array) => void;
 }
 
-/** Maximum bytes of a reused buffer. Garbage collection of larger buffers frees long texts, too. */
+/** Maximum bytes of a reused buffer. Freeing larger buffers makes the runtime free long texts. */
 const LARGEST_KEPT = 4 * 1024 * 1024;
 /** Maximum number of buffers to reuse. Few batches are in use if each is released once parsed. */
 const BATCHES_UNDER_WAY = 4;

@@ -10,7 +10,7 @@ import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
 
 export interface LinesHoldingOptions {
-  /** First byte to search. A line that begins before it may be given. @default {0} */
+  /** First byte to search. A yielded line may begin before this byte. @default {0} */
   from?: number;
   /** Offset after the last byte to read. */
   to: number;

@@ -106,7 +106,7 @@ export function lockFileNow(path: string, milliseconds: number): Disposable | un
   }
 }
 
-/** True if a writer waited long enough: `PROBED_MS` if only readers probe, else `milliseconds`. */
+/** True if a writer waited `milliseconds`, or `PROBED_MS` if only readers' probes hold the lock. */
 function isOver(path: string, began: number, milliseconds: number): boolean {
   const waited = performance.now() - began;
   return waited >= milliseconds && (waited >= PROBED_MS || probeLock(path) !== "free");

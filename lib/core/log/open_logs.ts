@@ -19,7 +19,7 @@ export function keepOpen(log: object, close: () => void): void {
   oldest[1]();
 }
 
-/** Removes a log that is being written or closed from the idle logs. */
+/** Removes a log from the idle logs, because the log is now written or closed. */
 export function takeOut(log: object): void {
   idle.delete(log);
 }

@@ -25,7 +25,7 @@ export interface ParseState {
   activity?: UnparsedLine;
 }
 
-/** The line of an event, from `start` in bytes that are valid until the end of the batch. */
+/** An event with its unparsed line: `bytes` from `start`. `bytes` is valid until the batch ends. */
 export interface UnparsedLine {
   event: LogEvent | undefined;
   bytes: Uint8Array;

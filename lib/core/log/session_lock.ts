@@ -142,8 +142,8 @@ export function isLocked(directory: string): boolean {
 }
 
 /**
- * Finds the folders that writers certainly hold locked now, as {@linkcode isLocked} does, without
- * blocking the event loop. If the system lists locks, those of other processes are read at once.
+ * Finds the folders that a writer certainly has locked now, without blocking the event loop. Uses
+ * the system's list of locks if there is one, and probes the other locks.
  */
 export async function lockedAmong(directories: readonly string[]): Promise<Set<string>> {
   const locked = new Set<string>();

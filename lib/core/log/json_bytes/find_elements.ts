@@ -35,10 +35,10 @@ interface Scan {
   outer: number;
   in_string: boolean;
   escaped: boolean;
-  /** Bytes of the current string, if outside of elements. `key` is the last such string. */
+  /** First bytes of the current string outside of elements. `key` is the last complete string. */
   text: number[];
   key: string;
-  /** Number of spaces at the line's start so far; -1 after any other byte. */
+  /** Number of spaces at the line's start so far; -1 once another byte was read. */
   indent: number;
   /** True if the file is indented. */
   pretty: boolean;

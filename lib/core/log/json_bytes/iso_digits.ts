@@ -11,7 +11,7 @@ const ZERO = 0x30;
 const day_read = new Uint8Array(10);
 let day_start = 0;
 
-/** Returns the time at `at` in milliseconds since 1970; NaN if it has another form. */
+/** Returns the time at `at` in ms since 1970; NaN if not like `2026-01-31T12:00:00.000Z`. */
 export function isoDigits(bytes: Uint8Array, at: number): number {
   const start = dayStart(bytes, at);
   const hour = digits(bytes, at + 11, 2);
@@ -24,7 +24,7 @@ export function isoDigits(bytes: Uint8Array, at: number): number {
   return plain ? start + ((hour * 60 + minute) * 60 + second) * 1000 + ms : NaN;
 }
 
-/** Returns the start of the day at `at`; NaN if it has another form. */
+/** Returns the start of the UTC date at `at` in milliseconds since 1970; NaN without a date. */
 function dayStart(bytes: Uint8Array, at: number): number {
   let same = 0;
   while (same < day_read.length && bytes[at + same] === day_read[same]) same++;
