@@ -60,7 +60,7 @@ function keep(path: string, listing: Listing): void {
   names_kept = 0;
 }
 
-/** Returns the state of a folder; undefined if its time does not tell whether its names changed. */
+/** Returns a folder's file information; undefined if changes of names may not change the time. */
 function infoOf(path: string): FileInfo | undefined {
   // Windows leaves the time of a folder on FAT as it is. macOS may do so, too.
   if (operatingSystem !== "linux") return undefined;

@@ -27,11 +27,11 @@ import { fitsWords } from "./session_words.ts";
 import { isSubagent, withSubagents } from "./subagents.ts";
 import { isUnsaved, unreadable } from "./unsaved_log.ts";
 
-/** The sessions to list. */
+/** Filters for a list of sessions, and the maximum number of its rows. */
 export interface ListOptions {
-  /** Includes only sessions whose title has this text, in any case. */
+  /** Includes only sessions whose title has this text. Case is ignored. */
   title?: string | undefined;
-  /** Includes only sessions that began on a git branch whose name has this text, in any case. */
+  /** Includes only sessions begun on a git branch whose name has this text. Case is ignored. */
   branch?: string | undefined;
   /**
    * Includes only sessions of this working directory. On disk, links are resolved.
@@ -42,8 +42,8 @@ export interface ListOptions {
   /** True for archived sessions instead of the others, or `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
   /**
-   * True to include sessions of subagents, also archived ones unless `archived` is given. Usage and
-   * cost of each row are then its own alone. So a sum over rows counts each answer once.
+   * True to list sessions of subagents, too, archived or not unless `archived` is given. Rows of
+   * other sessions then have usage and cost without subagents, so that sums count no answer twice.
    *
    * @default {false}
    */
@@ -263,7 +263,7 @@ function isIn(cwd: string | undefined, directory: string | undefined): boolean {
     isSamePath(cwd, directory, pathRules());
 }
 
-/** Reads rows, also of archived sessions. With `cwd`, only of sessions possibly begun there. */
+/** Reads rows, also of archived sessions. With `cwd`, skips the folders of other directories. */
 async function readOpenRows(
   root: string,
   { cwd, onError, signal }: Pick<ListOptions, "cwd" | "onError" | "signal">,

@@ -58,12 +58,12 @@ export function namedThread(
   throw new SessionError("not-found", message, { ref: name, path });
 }
 
-/** Assigns events between branches to threads. The first events may be in an earlier thread. */
+/** Divides events among threads. Events that two threads share belong to the earlier thread. */
 class Tree {
   readonly #branches: readonly BranchPoint[];
   /**
-   * Threads that own events of a run, by the number of the run's first event. A run ends before the
-   * next branch event. `to` is the number of the thread's last event in the run.
+   * Parts of each run of events between branch events, by the number of the run's first event. A
+   * part belongs to `thread`, and ends with the event number `to`.
    */
   readonly #taken = new Map<number, { to: number; thread: string }[]>();
 

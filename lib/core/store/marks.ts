@@ -154,7 +154,7 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
-/** Appends a mark of the time `now` if the latest mark is later, and would win over the log. */
+/** Replaces the latest mark by a newer mark, unless the latest mark is earlier than `now`. */
 export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
   const known = knownMark(root, mark);
   if (known === undefined || Date.parse(known.time) < now.getTime()) return;
@@ -206,8 +206,8 @@ export function withMarks(summary: Summary, marks: Marks): Summary {
 }
 
 /**
- * Returns the title that replaces an empty title of a mark. This is the log's title, or the first
- * message if an event renamed the session.
+ * Returns the title of a session whose mark has an empty title: the log's title. If an event in the
+ * log set that title, returns the first user message.
  */
 function unmarkedTitle(
   { title, first_user_message = "" }: Summary,

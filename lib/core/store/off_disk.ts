@@ -22,7 +22,7 @@ export class OffDisk {
   readonly #subagents: Subagents;
   /** State of the parent session, if this session is a subagent and the parent is open. */
   #parent: OffDisk | undefined;
-  /** True if this subagent ended in memory, so that its parent writes it when back on disk. */
+  /** True if this subagent ended while in memory alone. Its parent writes it to disk. */
   #is_owed = false;
   /** The states of subagents that were open here. */
   readonly #children = new Set<OffDisk>();

@@ -23,12 +23,12 @@ const storageMethods = fields({
 });
 
 /**
- * Opens a store on a storage of the program's own, such as a database. What it keeps is encoded,
+ * Opens a store on a storage of the program's own, such as a database. Sessions are encoded,
  * checked and read as on disk.
  *
  * @param storage Five operations on logs.
- * @param options Name of the storage for paths, durability, and for tests clock and ids. By default
- * each append waits for the storage.
+ * @param options Name of the storage in paths; durability; clock and ids, which tests set. By
+ * default, each append waits for the storage.
  * @throws {SessionError} `invalid-argument`
  *
  * @example

@@ -73,7 +73,7 @@ function readerOf(file: OpenFile, size: number): ReadAt {
   };
 }
 
-/** Parses lines. `before` has the number of the event before, which salvage needs. */
+/** Parses lines. In damaged lines, events are found by the previous number, `before.last_seq`. */
 function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   const state = parseState(before);
   const events: LogEvent[] = [];

@@ -32,8 +32,8 @@ export type Ref =
 export const TEAM_REF = "team:";
 
 /**
- * Returns a machine's name for `<id>.<machine>`, the id of the version of a session that this
- * machine continued. Characters that a reference cannot have become `-`.
+ * Returns a machine's name for the `<id>.<machine>` of a session that the machine continued.
+ * Characters that a reference cannot have become `-`.
  */
 export function machineWord(machine: string): string {
   return machine.replaceAll(/[^A-Za-z0-9_-]+/g, "-");

@@ -104,17 +104,17 @@ export async function findResumePoint(path: string): Promise<ResumePoint> {
   return point;
 }
 
-/** Kinds that {@linkcode resumePartOf} looks at. */
+/** Kinds of events that {@linkcode resumePartOf} needs. */
 export const RESUME_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   ...["session_started", "compaction_applied", "conversation_replaced"] as const,
 ]);
 
 /**
- * Finds the range by reading a whole log from its beginning, for logs that cannot be read from the
+ * Finds the range from which the conversation is computed, in a log that cannot be read from its
  * end. If a compaction keeps earlier events, the range is the whole log.
  *
- * @param batches The events that lead to the log's last event, of {@linkcode RESUME_KINDS} or more
- * kinds.
+ * @param batches The events that lead to the log's last event. Kinds that are not in
+ * {@linkcode RESUME_KINDS} may be left out.
  */
 export async function resumePartOf(
   batches: AsyncIterable<readonly LogEvent[]>,

@@ -346,8 +346,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Continues from an earlier event. The conversation is what it was after that event. Nothing is
-   * removed. Later events become a thread; a branch from its last event continues it. A call that
-   * had no result at that event is open again.
+   * removed. Later events become a thread. To continue this thread, branch from its last event. A
+   * call that had no result at the earlier event is open again.
    *
    * @param from_seq The event to continue from, such as the `end_seq` of a message; 1 to begin
    * anew.
@@ -510,7 +510,7 @@ export class Session implements AsyncDisposable {
     });
   }
 
-  /** True if the session began here and no event was acknowledged: at most one was written. */
+  /** True if the session began here and has at most its first event, which was not acknowledged. */
   get #isUnsaved(): boolean {
     return this.#began && this.last_seq <= 1;
   }
@@ -567,7 +567,7 @@ export class Session implements AsyncDisposable {
     return { event: numbered, line: encodeLine(numbered) };
   }
 
-  /** Writes a checkpoint. A failure throws only in the next append: the last append succeeded. */
+  /** Writes a checkpoint. The next append throws a failure, because the last append succeeded. */
   #leaveCheckpoint(): void {
     if (!this.#record.leaveCheckpoint(this.#access.log, this.#now())) this.#degraded = true;
   }

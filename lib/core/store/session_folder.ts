@@ -61,7 +61,7 @@ function* eachFolderIn(parent: string, id_prefix: string): Generator<SessionFold
  * Lists the folders of a store's sessions.
  *
  * @param cwd The directory whose sessions are wanted. @default {all}
- * @param id_prefix Beginning of the wanted ids, in any case. Other folders may be returned, too.
+ * @param id_prefix Beginning of the wanted ids; case is ignored. May return other folders, too.
  */
 export function sessionFolders(
   root: string,

@@ -36,7 +36,7 @@ export interface CompactOptions {
   guidance?: string;
   /** The initiator: the user, or the agent by itself. */
   trigger?: "manual" | "auto";
-  /** The cost of the model's response with the summary. It is written first, in the same write. */
+  /** The cost of the response that made the summary. Appended in one write with the compaction. */
   spent?: Omit<
     PayloadByKind["assistant_message"],
     "content" | "message_id" | "finish_reason" | "provider_data"
@@ -75,7 +75,7 @@ export interface SessionParts {
  */
 export type Durability = "boundary" | "event" | "none";
 
-/** The result of an append. */
+/** The number of an appended event, and how safely the event is stored; or `held`. */
 export type Appended =
   /**
    * `written`: the event survives the end of any process. `synced`: it also survives a power cut.

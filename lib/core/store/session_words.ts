@@ -10,13 +10,13 @@ export const SESSION_STATES: readonly SessionStatus[] = [
 
 /** The filters by which a list chooses sessions. An absent filter excludes none. */
 export interface SessionWords {
-  /** Includes only sessions whose title has this text, in any case. */
+  /** Includes only sessions whose title has this text. Case is ignored. */
   title?: string | undefined;
-  /** Includes only sessions that began on a git branch whose name has this text, in any case. */
+  /** Includes only sessions begun on a git branch whose name has this text. Case is ignored. */
   branch?: string | undefined;
   /**
-   * Includes only sessions with a model whose name has this text, in any case. If the models are
-   * unknown, the whole session is read.
+   * Includes only sessions with a model whose name has this text. Case is ignored. If the models
+   * are unknown, the whole session is read.
    */
   model?: string | undefined;
   /** Includes only sessions that have this status now. */
@@ -87,7 +87,7 @@ export function wordsIn<Options extends SessionWords>(
   return Object.fromEntries(words);
 }
 
-/** Returns usage without the rows of models whose name lacks a text. */
+/** Returns usage with only the rows of models whose name has a text; all rows without a text. */
 export function ofModel<Usage extends { readonly rows: readonly { readonly model: string }[] }>(
   usage: Usage,
   text: string | undefined,
@@ -97,7 +97,7 @@ export function ofModel<Usage extends { readonly rows: readonly { readonly model
     : { ...usage, rows: usage.rows.filter(({ model }) => hasText(model, text)) };
 }
 
-/** True if a text contains a part, in any case. */
+/** True if a text contains a part. Upper and lower case are equal. */
 function hasText(text = "", part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }

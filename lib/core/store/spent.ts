@@ -21,7 +21,7 @@ export const spentGuard: Guard = options<ResponseCost>({
   cost_usd: unchecked,
 });
 
-/** Returns the event. If a cost is given, an answer without content that records it comes first. */
+/** Returns the event, preceded by an answer without content that records the cost, if given. */
 export function withSpent(event: NewEvent, spent: ResponseCost = {}): NewEvent[] {
   if (Object.values(spent).every((value) => value === undefined)) return [event];
   const message_id = crypto.randomUUID();

@@ -29,7 +29,7 @@ export function unsafeReason(info: FileInfo): string | undefined {
 }
 
 /**
- * Refuses a store that others can write; one that does not exist yet is fine.
+ * Refuses a store that others can write. Accepts a store that does not exist yet.
  *
  * @throws {SessionError} `unsafe-store` that says how to mend it.
  */
@@ -72,9 +72,9 @@ export function assertOwnFolder(path: string): void {
 }
 
 /**
- * Makes a folder where there is none; one that is there must be the store's own.
+ * Makes a folder unless it exists. Refuses an existing link, or a folder that others can write.
  *
- * @throws {SessionError} `unsafe-store`; what else the system says passes untouched.
+ * @throws {SessionError} `unsafe-store`; errors of the system are thrown unchanged.
  */
 export function makeOwnFolder(path: string): void {
   try {

@@ -58,7 +58,7 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     return this.#add(subagent);
   }
 
-  /** Adds an open subagent, whose growing sums now count in place of its earlier sums. */
+  /** Adds an open subagent. Its current usage and cost replace the sums that were stored for it. */
   #add(subagent: Subagent): Subagent {
     this.#sums.delete(subagent.id);
     this.#open.set(subagent.id, subagent);

@@ -20,10 +20,10 @@ export function isSubagent(
 }
 
 /**
- * Groups sessions with the sessions of their subagents. A group is kept or removed as a whole, so
- * that a session's cost does not fall.
+ * Groups sessions with the sessions of their subagents. A group is removed as a whole: without its
+ * subagents, a session would cost less than before.
  *
- * @returns Families in the order of their last members, each in the order that was given.
+ * @returns The groups, sorted by their last members. The members keep the given order.
  */
 export function familiesOf<One>(
   all: readonly One[],

@@ -81,7 +81,7 @@ export interface CallResult {
   output?: string | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[];
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
-  /** Why the call failed. The model gets this text too, after the output, even one with parts. */
+  /** Why the call failed. The model gets this text after the output, whether text or parts. */
   error?: string;
   /** Milliseconds that the call took; may have a fraction. */
   duration_ms?: number;

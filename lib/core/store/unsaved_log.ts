@@ -10,7 +10,7 @@ import { lstatSync } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
-/** Maximum size in bytes of a log that is checked here. A longer log is listed. */
+/** Maximum size in bytes of a log that may count as unsaved. A longer log counts as saved. */
 const LONGEST_UNSAVED = 64 * 1024 * 1024;
 const LF = 0x0a;
 const NUL = 0;
@@ -32,7 +32,7 @@ export function isUnsaved(
   return wholeLines(path) <= last_seq;
 }
 
-/** Returns the error for a log that has bytes, and none of them is an event. */
+/** Returns the error for a log that has bytes, but no readable event. */
 export function unreadable(path: string): SessionError {
   return new SessionError(
     "damaged",
@@ -49,7 +49,7 @@ export function discardFolder(directory: string): void {
   removeQuietly(directory);
 }
 
-/** Milliseconds that a new folder may be without a log. A program that takes the lock is slow. */
+/** Milliseconds that a new folder may lack a log: taking its lock may need a slow program. */
 const MAKING_MS = 60_000;
 
 /**
@@ -75,13 +75,13 @@ function isMissing(path: string): boolean {
   }
 }
 
-/** True if a process may be about to make the log. A later lock changes the folder, not the file. */
+/** True if the lock, or else the folder, is so new that a process may still make the log. */
 function isBeingMade(directory: string): boolean {
   const since = changeTime(join(directory, "lock")) || changeTime(directory);
   return Date.now() - since < MAKING_MS;
 }
 
-/** Returns the number of whole lines in a log; Infinity if it cannot be looked into. */
+/** Returns a log's number of whole lines; Infinity if the log is unreadable or has NUL bytes. */
 function wholeLines(path: string): number {
   try {
     const bytes = readShortFile(path, LONGEST_UNSAVED);

@@ -18,8 +18,8 @@ import { BRANCH_KINDS, branchesAmong, eventsOfKinds } from "./log_branches.ts";
  * Verifies a log: reports all that is wrong with its bytes and with the order of its events.
  *
  * @param path The log.
- * @param report Gets every finding, in the order of the file; what only the end tells comes last.
- * @returns Every byte by what it is.
+ * @param report Gets every finding, in the order of the file; findings about the end come last.
+ * @returns Numbers of bytes that belong to events, to damage, and to blank lines.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  *
  * @example

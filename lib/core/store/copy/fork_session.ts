@@ -1,5 +1,5 @@
 /**
- * A session that goes on from another one. The other one is only read: it may be written meanwhile.
+ * Forks a session. The original session is only read, and another process may write it meanwhile.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export interface CopyOptions {
   onProgress?: (done: number, all: number) => void;
 }
 
-/** A session that was made by a fork. */
+/** The new session of a fork, with its original and its number of calls without a result. */
 export interface ForkedSession extends WrittenSession {
   /** The original session, and the number of the last copied event. */
   parent: ParentInfo & { seq: number };
@@ -105,7 +105,7 @@ export function headOf(
   return { ...kept, ...own, ...present({ title }) };
 }
 
-/** Adds an event's form, and its integrity: `mismatch` for altered text, otherwise `verified`. */
+/** Marks an event as known, with integrity `mismatch` for altered text, otherwise `verified`. */
 export function marked(event: Event, altered: boolean | undefined): ReadEvent {
   return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
 }

@@ -28,7 +28,7 @@ export function fromEarlyForm(event: ReadEvent): ReadEvent {
   }
 }
 
-/** Converts an early start, which itself declared its call, to a response with this call. */
+/** Converts a call's start to a response with the call, which early logs did not have. */
 function declared(event: ReadEvent, payload: Fields): ReadEvent {
   const { call_id, name = "bash", command, message_id, input_text, provider_data } = payload;
   const { input = present({ command }) } = payload;

@@ -23,7 +23,7 @@ import {
 } from "./imported_events.ts";
 import type { SourceState } from "./source_state.ts";
 
-/** A session of another agent or store, with its events and what the new session is given. */
+/** A session of another agent or store to import, with facts about the new session. */
 export interface ImportSource {
   /** Name of the agent whose session it is, such as `pi` or `reprise`. */
   agent: string;
@@ -201,9 +201,9 @@ function digested({ digest }: ImportSource, events: readonly ReadEvent[]): reado
 }
 
 /**
- * Returns the event that sets the given title. It comes after the source's events, because the last
- * title wins. It takes the number of the source's close, which is written later with a higher
- * number.
+ * Returns the event that sets the given title, after the source's events: the last title wins. If
+ * the source was closed, the event takes the number of the close. The close is written later, with
+ * a higher number.
  */
 function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;

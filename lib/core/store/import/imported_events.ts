@@ -16,7 +16,7 @@ import { fromEarlyForm } from "./early_forms.ts";
 
 /** The number of changed events, by reason. */
 export interface Alterations {
-  /** Number of events kept as extensions: unknown version, nested too deep, or a second head. */
+  /** Events kept as extensions: unknown version, nested too deep, or a second `session_started`. */
   kept_raw: number;
   /** Number of events too long for a line. Each becomes an extension with the event's size. */
   too_large: number;
@@ -52,7 +52,7 @@ export function startImport(agent: string, id: string, head_seq?: number): Impor
 
 /** Maximum number of bytes in JSON for one byte of a source, as for a control character. */
 const ESCAPED_BYTES = 6;
-/** Kinds that describe the log that has them, so that they are wrong in another log. */
+/** Kinds of events that describe their own log, and would be wrong in another log. */
 const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
 /** Converts the next events, and returns those that can be written now. */

@@ -15,7 +15,7 @@ const ARCHIVING: ReadonlySet<string> = new Set(["session_archived", "session_che
 /** Maximum number of bytes to read for events about archiving. */
 const MOST_BYTES = 64 * 1024;
 
-/** Kinds that an import writes itself, or that are no work on the session. */
+/** Kinds of events that do not continue a session: start, close, archiving and checkpoint. */
 const PASSIVE: ReadonlySet<string> = new Set([
   ...ARCHIVING,
   "session_started",
