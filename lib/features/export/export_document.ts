@@ -22,7 +22,7 @@ export const EXPORT_FORMATS = [
   "jsonl",
 ] as const;
 
-/** One of the {@linkcode EXPORT_FORMATS}, such as `md` for Markdown. */
+/** Name of an export format. `json` is one document; `jsonl` is the lines of a log. */
 export type ExportFormat = typeof EXPORT_FORMATS[number];
 
 /** Options for how a document shows calls, and how an HTML document is divided into pages. */
@@ -240,7 +240,7 @@ function bare({ form: _form, position: _position, ...fields }: LogEvent): object
   return fields;
 }
 
-/** Returns the format of log lines with checksums. A changed event stays marked. */
+/** Returns the format of log lines with checksums. An altered event gets a wrong checksum again. */
 function logDocument(): ExportDocument {
   const decoder = new TextDecoder();
   return {
