@@ -1,4 +1,4 @@
-/** Items of a setup: files of ours, and entries in the settings of agents. */
+/** Items of a setup: files of Reprise, and entries in the settings of agents. */
 import { join } from "node:path";
 import { AGENT_NAMES } from "../../core/event/agent_name.ts";
 import { isThere } from "../../core/file/presence.ts";
@@ -16,7 +16,7 @@ import { firstSet, hasTraces } from "../../agents/contract/agent_roots.ts";
 
 export type CommandLine = readonly [program: string, ...args: string[]];
 
-/** A file that is wholly ours. */
+/** A file that Reprise writes whole, without text of the user. */
 export interface FileItem {
   kind: "file";
   /** The name of the file for people. */
@@ -38,11 +38,11 @@ export interface EntryItem {
   format: ServerSettings["format"];
   keys: EntryPath;
   entry: Readonly<Record<string, unknown>>;
-  /** Returns true for Reprise's entry. Present if `keys` lead to a list; absent if to the entry. */
+  /** Returns true for Reprise's entry in a list. Absent if `keys` lead to the entry itself. */
   isOurs?(entry: string): boolean;
-  /** A text by which Reprise's entry is told from one of the user; absent for a server. */
+  /** A text by which Reprise's entry differs from the user's entries; absent for a server. */
   mark?: string;
-  /** The command of Reprise's server, by which its entry is told from one of the user. */
+  /** The command of Reprise's server. An entry with another command belongs to the user. */
   command?: CommandLine;
   /** The agent's command to add the entry; absent if none or if the program is not on `PATH`. */
   add?: CommandLine;
