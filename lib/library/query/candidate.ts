@@ -20,14 +20,14 @@ export type CandidateFacts = Pick<
 
 /** A row without counts and status, and what an earlier read of the whole session gave. */
 export interface ListedRow {
-  /** The summary of the session's ends, with the user's marks. */
+  /** The summary from the start and the end of the session, with the user's marks. */
   row: Summary;
   read: ReadPart | undefined;
 }
 
 type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise<void>;
 
-/** Reads the rows of entries on demand. Holds the machine and the cache of the entries' library. */
+/** Reads the rows of entries on demand, with the cache of the entries' library. */
 export class RowSource {
   readonly place: LibraryPlace;
   readonly kept: CatalogueOptions;
@@ -117,7 +117,7 @@ export class Candidate implements SessionEntry {
     return this.#facts.imported;
   }
 
-  /** Returns the incomplete row; undefined if the catalogue's row is damaged or unavailable. */
+  /** Returns the row without counts and status; undefined if the catalogue's row is unreadable. */
   known(): ListedRow | undefined {
     if (this.listed !== undefined) return this.listed;
     const { summary, read } = this.#facts.row() ?? {};

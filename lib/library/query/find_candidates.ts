@@ -155,7 +155,7 @@ export async function summarized(
   }
 }
 
-/** Adds the name of the agent whose sessions could not be read to an error's message. */
+/** Adds the agent's name to the message of an error that occurred when a session was read. */
 function namingAgent({ code, message, data, cause }: SessionError, agent: AgentName): SessionError {
   const text = message.replace(/^Cannot read (?:database|session)(?=:)/, `$& of ${agent}`);
   return new SessionError(code, text, data, cause);

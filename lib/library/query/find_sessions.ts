@@ -256,7 +256,7 @@ function isOfDirectories(
   };
 }
 
-/** Leaves out sessions that another session contains. Links copies and originals that both grew. */
+/** Leaves out sessions contained in others. Copy and original name each other if both grew. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

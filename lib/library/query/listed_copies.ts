@@ -27,7 +27,7 @@ export interface Placed {
   path: string;
 }
 
-/** Finds copies contained in originals, originals contained in copies, and pairs both continued. */
+/** Compares copies with originals: which contains the other, or if both were continued. */
 export function relate(
   copies: Iterable<Placed & { imported_from: ImportInfo }>,
   originals: ReadonlyMap<string, Placed>,

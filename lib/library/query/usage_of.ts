@@ -252,8 +252,8 @@ async function readWork(
 }
 
 /**
- * Reads the usage of a log without responses that count in another session. The usage is stored
- * only if nothing was imported, because the usage of an import depends on other sessions.
+ * Reads the usage of a log. Responses that count in another session are skipped. If `is_own` is
+ * true, the usage depends on no other session, and may be stored.
  */
 async function readLog(
   reader: SessionReader,
@@ -282,7 +282,7 @@ class Owners {
     this.#entries = entries;
   }
 
-  /** True if the responses that a session imported from a source count in another session. */
+  /** True if another session counts the responses that session `ref` imported from a source. */
   isElsewhere(ref: string, { agent, session_id }: EventSource): boolean {
     if (agent === undefined) return false;
     const owners = this.#owners ??= new Map(this.#entries.map(({ ref }) => [ref, ref]));
