@@ -9,7 +9,7 @@
 interface AnchorOptions {
   /** True to ignore case. The text of the anchor must then be in lower case. */
   fold?: boolean;
-  /** Offset in the anchor of three characters by which the anchor is looked up. @default {0} */
+  /** Index in the anchor of the three characters that are hashed. @default {0} */
   at?: number;
 }
 
@@ -18,12 +18,12 @@ interface Anchor<Value> extends Required<AnchorOptions> {
   value: Value;
 }
 
-/** Bits by which each character shifts a cell's number: the hash of the last three characters. */
+/** Number of bits by which the hash of three characters is shifted for each character. */
 const STEP = 6;
 const CELLS = 1 << (3 * STEP);
-/** Minimum length of an anchor: the three characters that make a cell. */
+/** Minimum length of an anchor: three characters are hashed to look up the anchor. */
 export const SHORTEST_ANCHOR = 3;
-/** States of a cell: no anchor; a fourth character must be checked; any fourth character fits. */
+/** State of a cell: no anchor. `WITH_FOURTH`: a fourth character decides. `WITH_ANY`: any fits. */
 const FREE = 0;
 const WITH_FOURTH = 1;
 const WITH_ANY = 2;
@@ -72,7 +72,7 @@ export class AnchorIndex<Value> {
     }
   }
 
-  /** Calls `visit` for each anchor found, in the order in which their hashed characters occur. */
+  /** Calls `visit` for each anchor found, in order of the characters at `AnchorOptions.at`. */
   scan(text: string, visit: (offset: number, value: Value, anchor: string) => void): void {
     const { length } = text;
     const taken = this.#taken;

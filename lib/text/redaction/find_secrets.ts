@@ -124,11 +124,11 @@ function lookForKeys(search: Search): void {
   for (const one of privateKeys(search.text)) search.spans.push(one);
 }
 
-/** Maximum tries of a place within {@linkcode TRIES_WINDOW} characters; no command needs more. */
+/** Maximum times that one password place is matched in {@linkcode TRIES_WINDOW} characters. */
 const MOST_TRIES = 8;
 const TRIES_WINDOW = 1024;
 
-/** True if a place may be tried again. Tries are limited, because a text may repeat an anchor. */
+/** True if a password place may be matched at `offset`. Too many matches would be slow. */
 function mayTry({ tries }: Search, place: PasswordPlace, offset: number): boolean {
   const last = tries.get(place);
   if (last === undefined || offset - last.start > TRIES_WINDOW) {

@@ -13,7 +13,7 @@ interface RunFamily {
   form: string;
   /** Returns true if a text that matches `form` is a secret. */
   test: (text: string) => boolean;
-  /** Matches one character of the secret before the run. */
+  /** Matches each character before the run that still belongs to the secret. */
   before?: RegExp;
 }
 

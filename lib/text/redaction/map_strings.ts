@@ -7,7 +7,6 @@ import { findSecrets } from "./find_secrets.ts";
 import { KEY_ANCHOR, privateKeys } from "./private_key.ts";
 import type { SecretSpan, StraddlingPiece } from "./secret_span.ts";
 
-/** The place of a string, with its context. */
 export interface StringPlace {
   /** Path of the field: `payload.input.headers[2]`. */
   field: string;

@@ -86,7 +86,7 @@ export class Redactor {
    * Starts with no known secrets.
    *
    * @param options The callback for findings.
-   * @param vault The placeholders, for callers inside the library.
+   * @param vault Options of the placeholders, which only the library itself sets.
    */
   constructor(
     { report = () => {}, rewrite = (text) => text }: RedactorOptions = {},

@@ -73,7 +73,7 @@ function isChosen(value: string, literal: boolean): boolean {
   return value.length >= 6 && /\d/.test(value) && /[^\d.,-]/.test(value);
 }
 
-/** True for a password with both cases and digits or signs, mixed unlike in identifiers. */
+/** True for capitals, small letters, and digits or signs that change more often than in names. */
 function isThoughtUp(value: string): boolean {
   return value.length >= 10 && alternates(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) &&
     /[^\w.]|\d/.test(value) && !/\s/.test(value);

@@ -6,7 +6,7 @@ import { AnchorIndex, SHORTEST_ANCHOR } from "./anchor_index.ts";
 import { everyForm, usualForms } from "./secret_forms.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** Minimum length of a secret that is searched everywhere. Shorter texts occur in other words. */
+/** Minimum length of a secret to find in all texts. Shorter texts occur in other words. */
 const SHORTEST_SPREAD = 8;
 /** Maximum number of forms to look for one by one; `indexOf` is faster for a few forms. */
 const FEW = 8;
@@ -80,7 +80,7 @@ export class SecretVault {
     }
   }
 
-  /** True if some secret is searched everywhere. */
+  /** True if `find` has a secret to look for. */
   get spreads(): boolean {
     return this.#spread.size > 0;
   }
@@ -150,10 +150,7 @@ const CUT_CELLS = 1 << 14;
 /** An index of secrets by the eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
-  /**
-   * 1 at the hash of the first two characters of each stored end of a secret. A quick look-up in
-   * this array rules out most offsets.
-   */
+  /** 1 for each hash of two characters with which a stored end begins. Excludes most offsets. */
   readonly #taken = new Uint8Array(CUT_CELLS);
 
   add(end: string, secret: string): void {
@@ -163,7 +160,7 @@ class CutIndex {
     this.#taken[cellAt(end, 0)] = 1;
   }
 
-  /** Returns the secrets that were added with the eight characters at `offset`. */
+  /** Returns the secrets with a stored end that equals the eight characters at `offset`. */
   at(text: string, offset: number): readonly string[] {
     if (this.#taken[cellAt(text, offset)] !== 1) return [];
     return this.#secrets.get(text.slice(offset, offset + SHORTEST_SPREAD)) ?? [];
