@@ -36,13 +36,13 @@ async function encrypterTo(target: SealTarget): Promise<Encrypter> {
 }
 
 /**
- * Makes a stream that encrypts: bytes in, an age file out, which `age -d` reads. Its memory does not
- * grow with what passes.
+ * Makes a stream that encrypts bytes to an age file, which `age -d` reads. Its memory use does not
+ * grow with the number of bytes.
  *
- * @param target Who can decrypt it.
+ * @param target The recipients or the passphrase that can decrypt the file.
  * @returns A stage to pipe bytes through.
- * @throws {SessionError} `invalid-key` where a recipient is none, none is named, or the passphrase is
- * empty.
+ * @throws {SessionError} `invalid-key` for an invalid recipient, no recipient, or an empty
+ * passphrase.
  *
  * @example
  * ```ts
