@@ -13,7 +13,7 @@ export interface WordDetails {
   several?: boolean;
   /** The command that lists the choices; present if the list is too long for the help. */
   see?: string;
-  /** Properties of the flags that conflict with this one. */
+  /** Properties of the flags that conflict with this flag. */
   conflicts?: readonly string[];
   /** Properties of other flags that this flag also sets, with their values. */
   implies?: Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ export interface CommandTable {
   arguments?: Arguments;
   flags?: Flags;
   commands?: Readonly<Record<string, CommandTable>>;
-  /** True to leave the command out of the list of commands above it. */
+  /** True to leave the command out of the parent command's list of commands. */
   hidden?: true;
   /** The help text that stands after the lists of arguments and flags, before the examples. */
   notes?: string;
@@ -112,7 +112,7 @@ export function detailsOf(about: string | WordDetails = {}): WordDetails {
   return typeof about === "string" ? { help: about } : about;
 }
 
-/** Returns the words of a flag or an argument, with its choices and its default. */
+/** Returns the help text of a flag or an argument, with its choices and its default. */
 export function helpOf(
   { help = "", see, choices, default: value, default_text }: WordDetails,
 ): string {

@@ -32,7 +32,7 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
   return maxChars !== undefined || cursor !== undefined;
 }
 
-/** Properties of flags that a query omits or has in another form. */
+/** Properties of the page flags, and of the directory, which callers of `queryFlags` add. */
 const NOT_ASKED = ["maxChars", "cursor", "limit", "cwd"];
 
 /**

@@ -138,7 +138,7 @@ $REPRISE_CACHE. If it is not set, the cache is in $XDG_CACHE_HOME/reprise or in
 
 const TERM_WIDTH = 15;
 
-/** Lists the commands of every day in less than the 24 lines of a small terminal. */
+/** Lists the everyday commands in fewer than 24 lines, the height of a small terminal. */
 export function shortHelp(): string {
   const width = 2 + Math.max(...GROUPS.map(({ title }) => title.length));
   const lines = GROUPS.flatMap(({ title, daily }) =>
@@ -178,8 +178,8 @@ function rowsOf(rows: readonly (readonly [string, string])[]): string {
 }
 
 /**
- * Returns the help that a command line asks for; undefined if it asks for no help of the program
- * itself.
+ * Returns the program's short or whole help if a command line asks for it; undefined for any other
+ * command line.
  */
 export function helpAsked([word = "", ...more]: readonly string[]): string | undefined {
   if (!["--help", "-h", "help"].includes(word)) return undefined;

@@ -39,8 +39,8 @@ async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKe
 }
 
 /**
- * Returns the secret keys of the files, the variable or the setting's command; undefined if there
- * are no keys.
+ * Returns the secret keys in `files`, else in the file of `REPRISE_IDENTITY`, else from the command
+ * in `encrypt.key_command`. Undefined if none of the three is set.
  *
  * @throws {SessionError} `invalid-key`, `not-found`
  */

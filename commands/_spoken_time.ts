@@ -7,8 +7,8 @@ const WEEK = 7;
 const LEAST_LETTERS = 3;
 
 /**
- * Returns the first and last moment that words for a time mean, in the reader's zone; else
- * undefined.
+ * Returns the first and last moment of a time in words, such as `last week`, in the local time
+ * zone. Undefined for any other text.
  */
 export function spokenStretch(text: string, now: Date): { first: Date; last: Date } | undefined {
   const words = text.trim().toLowerCase().replaceAll(/[\s_-]+/g, " ");

@@ -122,7 +122,7 @@ async function setPricesFile({ cwd }: Context, root: string, value: string): Pro
   writeConfigValue(root, "prices.file", path);
 }
 
-/** Stores absolute paths of folders, and names missing ones. */
+/** Stores absolute paths of folders. Reports folders that do not exist yet. */
 async function setRoots(
   context: Context,
   root: string,
@@ -138,7 +138,7 @@ async function setRoots(
   }
 }
 
-/** Stores the command of a reader with absolute paths, if it prints a list of sessions. */
+/** Stores a reader program's command with absolute paths, if the program prints a session list. */
 async function setReader(
   context: Context,
   key: ConfigKey,

@@ -89,13 +89,13 @@ async function openSide(
   return { source, diagnostics, events: () => source.events({ needs, report }) };
 }
 
-/** Returns a function that writes each part of a comparison as a line of JSON. */
+/** Returns a function that renders each part of a comparison as a line of JSON. */
 async function lines({ full }: DiffFlags): Promise<Print> {
   const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   return (part) => toJsonLine(full ? part : shortPart(part));
 }
 
-/** Prints the heading. Returns a function that writes each part of a comparison for people. */
+/** Prints the titles of both sessions. Returns a function that renders parts of the comparison. */
 async function rows(
   context: Context,
   output: PagedOutput,

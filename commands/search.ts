@@ -167,8 +167,8 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
 }
 
 /**
- * Returns true if a person can also be shown sessions whose words are in different messages.
- * Programs get one tier.
+ * Returns true if sessions with the words in different messages may follow the printed hits. They
+ * never follow in JSON and counts, which programs read.
  */
 function mayShowMore(
   { hits, tier: answering }: TieredResult,

@@ -233,7 +233,7 @@ function dated(group: UsageTotal, prices_as_of: string): UsageTotal & { prices_a
   return cost_estimated || unknown_models.length > 0 ? { ...group, prices_as_of } : group;
 }
 
-/** Names the interval without usage, and the flags to leave out to count all usage. */
+/** Describes the interval that has no usage, and names the flags that set the interval. */
 function stretchText([since, until]: readonly (string | undefined)[]): string {
   const ends = [["since", since], ["until", until]].filter(([, day]) => day !== undefined);
   if (ends.length === 0) return "";

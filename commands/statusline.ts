@@ -23,8 +23,8 @@ const WINDOW_MS = 5 * HOUR_MS;
 /** One hour longer than a window, because the server's clock may differ. */
 const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 /**
- * Milliseconds to look back for the start of the current window. A window starts at the first use
- * after the previous window. Two days have a night's pause, after which a window surely starts.
+ * Milliseconds to look back for the start of the current 5-hour window. A window starts at the
+ * first use after the previous window. Two days have a night's pause, and thus a window's start.
  */
 const LOOK_BACK_MS = 48 * HOUR_MS;
 
@@ -66,7 +66,7 @@ async function readInput({ stdin }: Context): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Adds up the agent's usage in all sessions, for today and for the current window. */
+/** Adds up the agent's usage in all sessions, for today and for the current 5-hour window. */
 async function factsOf(context: Context, input: StatusInput): Promise<StatusFacts> {
   const library = contextLibrary(context);
   const now = context.now().getTime();
@@ -117,7 +117,7 @@ async function sessionOf(
   }
 }
 
-/** Saves what the plan has left. Returns it as text, with the session's share. */
+/** Saves the plan's limits. Returns the limits as text, with the session's share of the usage. */
 async function planOf(
   { place: { root } }: Library,
   { agent, ref }: SessionHandle,

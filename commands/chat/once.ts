@@ -15,7 +15,7 @@ import { withSignals } from "../_until_signal.ts";
 
 interface OnceStart {
   settings: Omit<ChatSettings, "view" | "permit" | "tell">;
-  /** True to allow every call; else calls that ask are refused. */
+  /** True to allow every tool call; false to refuse calls that need the user's permission. */
   yes: boolean;
   json: boolean;
   note?: string | undefined;

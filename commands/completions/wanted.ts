@@ -26,7 +26,7 @@ export interface Wanted {
   /** Completions that are known from the command tables. */
   known: readonly Completion[];
   source?: WordSource;
-  /** The argument before this word; absent if it is the first argument or an option's value. */
+  /** The argument before the word to complete; absent for a first argument or an option's value. */
   before?: string | undefined;
 }
 
@@ -46,12 +46,12 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
   new: "directories",
 };
 
-/** The state of a command line after the complete words before the last word. */
+/** The state of a command line before the word to complete. */
 interface Place {
   command: CommandTable;
   /** Names of the command and of its parent commands, the command itself first. */
   names: readonly string[];
-  /** Number of arguments before the last word. */
+  /** Number of arguments before the word to complete. */
   count: number;
   before?: string;
   /** The flag whose value the next word is; absent if no value is expected. */
@@ -62,8 +62,8 @@ interface Place {
 }
 
 /**
- * Returns the completions of the last of `words`, which follow the program's name. The last word
- * may be empty.
+ * Returns the completions of the last word, which may be empty. `words` is the command line after
+ * the program's name.
  */
 export function wantedAt(program: CommandTable, words: readonly string[]): Wanted {
   const place: Place = { command: program, names: [], count: 0, given: new Set(), ended: false };

@@ -13,7 +13,7 @@ import type { ExportFormat } from "../../lib/features/export/export_document.ts"
 
 const SETTING = "encrypt.recipients";
 
-/** The flag `--encrypt`. Without a value, the recipients of the settings are used. */
+/** The flags of encryption. Without a value, `--encrypt` uses the recipients in the settings. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
     help: "encrypt for the owner of this public key (age1...); can be repeated " +
@@ -46,7 +46,7 @@ export async function sealTarget(
   return { recipients: await checkedRecipients(encrypt.flatMap((one) => named(context, one))) };
 }
 
-/** Returns a typed recipient, or the recipients of the settings. */
+/** Returns the recipient that `--encrypt` names; without a name, the recipients in the settings. */
 function named(context: Context, text: string): string[] {
   if (text !== SETTING) return [text];
   const found = splitRecipients(readConfig(contextStore(context).root)[SETTING] ?? "");

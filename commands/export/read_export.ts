@@ -28,14 +28,14 @@ interface ReadExportOptions {
   copies?: boolean;
 }
 
-/** Reads the session once. Each call reads the session again. */
+/** A function that reads the session from the beginning at each call. */
 type ReadExport = (
   show: ShowProgress,
   needs?: SessionReadOptions["needs"],
   report?: Report,
 ) => AsyncIterable<ReadBatch>;
 
-/** Makes a function that reads the session, as often as it is called. */
+/** Makes a function that reads the session from the beginning at each call. */
 export async function exportReader(
   source: SessionHandle,
   { all, thread, copies = false }: ReadExportOptions,
@@ -93,8 +93,8 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
 const MOST_FINDINGS = 20;
 
 /**
- * Returns the kinds of events to search for secrets; undefined, which means all, for a log. For
- * other agents, returns all known kinds, because undefined would parse each line twice.
+ * Returns the kinds of events to search for secrets. For a Reprise log, undefined means all.
+ * Undefined would parse other agents' lines twice, so all known kinds are returned.
  */
 export function surveyKinds({ has_bytes }: SessionHandle): SessionReadOptions["needs"] {
   // A log may have kinds that this version does not know.

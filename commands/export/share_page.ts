@@ -15,7 +15,7 @@ import { openWhole } from "../_session.ts";
 import { InvalidArgument } from "../_values.ts";
 import type { ExportOutput } from "./output.ts";
 
-/** Most days of a signed address, by the rules of S3. */
+/** Maximum number of days that S3 lets a signed address be valid. */
 const MOST_DAYS = 7;
 /** Maximum number of bytes of a page, because a page is held in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -154,7 +154,6 @@ export async function publishPage(
   await say(context, `To delete the page: reprise export --unshare ${ref}`);
 }
 
-/** Lists the pages that were shared. */
 export async function listPages(context: Context): Promise<void> {
   const { readSharedPages } = await import("../../lib/features/team/shared_pages.ts");
   const pages = readSharedPages(contextLibrary(context).root);

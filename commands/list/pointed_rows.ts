@@ -11,7 +11,7 @@ const HERDR = "herdr";
 /** The entries that herdr points to, and their names in herdr. */
 export interface PointedEntries {
   entries: SessionEntry[];
-  /** herdr's names for sessions, by the sessions' references. */
+  /** Names of sessions in herdr, a terminal multiplexer, by the sessions' references. */
   names: Map<string, string>;
 }
 

@@ -152,14 +152,14 @@ async function blockPrinter(
 }
 
 /**
- * Keeps the last `count` messages and calls, and the items behind them. Without a count, keeps all
- * items. Events have no type, and all of them are counted.
+ * Keeps the last `count` messages and calls, with all items that follow the first of these. Without
+ * a count, keeps all items. Counts every event, because events have no type.
  */
 export class LastItems<Item> {
   readonly #count: number;
   readonly #shown: (item: Item) => Shown;
   #items: Item[] = [];
-  /** Number of kept items at which the items before the wanted ones are dropped. */
+  /** Number of kept items at which all but the wanted items are dropped. */
   #most: number;
 
   constructor(count = Infinity, shown: (item: Item) => Shown) {

@@ -9,7 +9,6 @@ export async function projectName(directory: string): Promise<string> {
   return projectId(directory) ?? basename(directory);
 }
 
-/** Returns the project around a directory. */
 export async function projectAround(cwd: string): Promise<MachineProject> {
   const [directory = cwd] = projectDirectories(cwd);
   return { project: await projectName(directory), directory };

@@ -25,8 +25,8 @@ export const MACHINE_FLAGS = {
 type MachineFlags = FlagsOf<typeof MACHINE_FLAGS>;
 
 /**
- * Runs `reprise sync`. With a place, pairs this machine, if not paired yet, and syncs. Without a
- * place, prints the state, unless a flag asks for a sync.
+ * Runs `reprise sync`. With the address of a store as `place`, pairs this machine if needed, and
+ * syncs. Without an address, prints the state, unless a flag asks for a sync.
  */
 export async function syncMachinesHere(
   context: Context,

@@ -1,4 +1,4 @@
-/** Counts and describes what would leave with a project: sessions, bytes, secrets. */
+/** Counts and describes the sessions that sharing a project would send, and the secrets in them. */
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import type { SharedProject } from "../../lib/features/team/shared_project.ts";
@@ -8,7 +8,7 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { withProgress } from "../../lib/frontends/ui/progress.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 
-/** The sessions and secrets that would leave with a project. */
+/** The counts of sessions that sharing a project would send, and of secrets in these sessions. */
 interface SharePreview {
   sessions: number;
   /** Bytes of the sessions' local files. */

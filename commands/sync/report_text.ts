@@ -40,7 +40,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
   ];
 }
 
-/** Renders the comparison of the store with what was sent. @param all True to say that all is there. */
+/** Renders a store's comparison with sent sessions. @param all True to report a complete store. */
 export function checkLines(
   { sessions, restored, lost }: StoreCheckReport,
   all: boolean,
