@@ -132,8 +132,8 @@ function taskRecords(session: ClineSession, main: readonly Json[]): ClineRecord[
 /**
  * Returns a flag for each message: true if the message is sent to the model. Cline sends the first
  * two messages, and the messages after a deleted range. Roo Code leaves out all messages before its
- * last summary. Roo Code also leaves out a message if the summary or truncation mark that it names
- * exists.
+ * last summary. Roo Code also leaves out a message that refers to an existing summary or truncation
+ * mark.
  *
  * Cline 3.30, ContextManager.ts `getAndAlterTruncatedMessages`; Roo Code 3.40, condense/index.ts
  * `getEffectiveApiHistory`.

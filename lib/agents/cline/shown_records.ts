@@ -6,7 +6,7 @@
  */
 import { asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
 
-/** The messages of `ui_messages.json`, sorted by use. */
+/** The messages of `ui_messages.json`: messages to show, and requests with token counts. */
 interface ShownRecords {
   /** Messages shown before a message of the conversation, by the index of that message. */
   before: Map<number, Json[]>;
@@ -19,7 +19,7 @@ const REQUESTS: ReadonlySet<unknown> = new Set([
   ...["api_req_started", "api_req_finished", "deleted_api_reqs", "subagent_usage"],
 ]);
 
-/** Sorts the messages of `ui_messages.json`. Omits messages that the conversation also has. */
+/** Groups the messages of `ui_messages.json`. Omits messages that the conversation also has. */
 export function shownRecords(messages: readonly Json[], screen: readonly Json[]): ShownRecords {
   const found: ShownRecords = { before: new Map(), after: [], requests: [] };
   const texts = messages.map((message) => leavesOf(message).join("\n"));

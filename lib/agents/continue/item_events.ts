@@ -57,9 +57,7 @@ function partsOf(content: unknown): Part[] {
   });
 }
 
-/**
- * Emits a prompt. Before the prompt, the model gets its referenced texts (messageConversion.ts).
- */
+/** Emits a prompt, preceded by the texts that the prompt refers to (messageConversion.ts). */
 function emitUser(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   state.settled.clear();
   const context = asList(item.contextItems).map(asObject).map(({ name, content, uri }): Part => ({

@@ -57,7 +57,7 @@ const toolActivity = struct({
 /** A short record of one tool call in a turn. The model gets it in place of the full output. */
 export type ToolActivity = Taken<typeof toolActivity>;
 
-/** The guard for a turn's memory. Fields of versions before 0.33 are ignored, as in Keen. */
+/** The guard for a turn's record of tool calls. Ignores fields from before 0.33, as Keen does. */
 const turnMemory = struct({ tool_activity: slice(toolActivity) });
 
 const keenMessage = struct({ Role: string, Content: string, TurnMemory: turnMemory });

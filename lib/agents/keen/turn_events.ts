@@ -135,7 +135,7 @@ function addStart(
   addCall(turn.draft, { ...call, audience: "user" });
 }
 
-/** Ends the first open call with this name and input, or this name; else, adds a lone result. */
+/** Emits a result for the first open call of the same name, preferably with the same input. */
 function endCall(turn: ShownTurn, end: NonNullable<KeenItem["tool_end"]>): void {
   const { error, duration_ns } = end;
   const name = end.name ?? "";

@@ -150,7 +150,7 @@ function emitItem(emission: Emission, item: Json): void {
   }
 }
 
-/** Removes the opening fence of the code block around an edit. */
+/** Begins an edit: removes the opening fence of the code block around the edit. */
 function openFence(emission: Emission): void {
   const last = emission.talk.response?.draft.parts.at(-1);
   if (last?.type === "text") last.text = last.text.replace(/\n?```\w*\n$/, "\n");
