@@ -11,7 +11,7 @@ const SHAPE = "ai-sdk-ui";
 
 /** A message of the AI SDK's user interface, with the fields that Reprise reads. */
 export interface UiMessage {
-  /** The id of the message. */
+  /** The id that the AI SDK assigned; `event-` and a number for a message of another origin. */
   id: string;
   /** The author of the message: `user` is the person, `assistant` is the model. */
   role: "system" | "user" | "assistant";
