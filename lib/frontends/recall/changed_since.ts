@@ -14,7 +14,7 @@ interface ChangedSince {
 /** Milliseconds by which an agent may write its record earlier than the file. */
 const WRITTEN_WITHIN_MS = 2000;
 
-/** Returns names of changed files, the last change first. Skips those outside the directory. */
+/** Returns names of changed files, the last change first. Skips files outside `cwd`. */
 export function changedNames(
   items: readonly TranscriptItem[],
   cwd: string | undefined,
@@ -26,7 +26,7 @@ export function changedNames(
   return [...new Set(names.reverse())].filter((name) => !name.split("/").includes(".."));
 }
 
-/** Checks which files changed later, only by mtime. So a checkout counts as a change. */
+/** Compares files' mtime with `updated_at`. So a checkout, which sets mtime, counts as a change. */
 export function changedSince(
   names: readonly string[],
   { cwd, updated_at = "" }: { cwd?: string; updated_at?: string },

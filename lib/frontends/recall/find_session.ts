@@ -32,7 +32,7 @@ export interface RecallSearch {
 
 /**
  * Returns the row of the last updated session in these directories that the user's own agent wrote.
- * Skips the starting session, and sessions handed over, imported or started by another session.
+ * Skips the session of `input`, and sessions handed over, imported or started by another session.
  */
 export async function lastSession(
   search: RecallSearch,
@@ -81,7 +81,7 @@ export async function currentSession(
   return found.find(({ path }) => path === transcript_path) ?? found[0];
 }
 
-/** Returns the agents with own folders here. Copies in Reprise's store may come from elsewhere. */
+/** Returns the agents with own folders on this machine, not only with copies in Reprise's store. */
 function agentsOf({ library, gate }: RecallSearch): AgentName[] {
   return tracedAgents(library.place.environment)
     .filter((name) => gate.foldersOf(name).length > 0);

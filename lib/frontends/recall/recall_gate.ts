@@ -20,8 +20,8 @@ import { realDirectory, realPlace } from "../../core/workspace/real_directory.ts
 import { namesBelow } from "../../core/workspace/system_path.ts";
 
 /**
- * Returns the real directories whose files a project's makers may have written. These are its work
- * trees, and the widest folder around `cwd` that holds neither the home nor an agent's folder.
+ * Returns the real directories that a project's authors may fill: the work trees, and the widest
+ * folder around `cwd`. The widest folder holds neither the home nor an agent's folder.
  */
 export function projectGround(cwd: string, { home, os }: Home): string[] {
   const environment = { home, os, variable: () => undefined };
