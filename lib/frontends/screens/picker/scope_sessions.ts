@@ -92,7 +92,7 @@ const GROWTH = 4;
 const MOST_HITS = 200;
 /** The most sessions that are shown for a question. */
 const MOST_NEAREST = 20;
-/** Maximum number of hits in single messages for a search across messages to follow. */
+/** Maximum number of hits in single messages at which a search across messages follows. */
 const FEW_HITS = 10;
 
 interface SaidListener {
@@ -201,7 +201,7 @@ export class SaidSearch {
     tell(false);
   }
 
-  /** Compares sessions with a question. Returns a note on the answer; undefined if none. */
+  /** Finds the sessions nearest to a question. Returns a note for weak hits or a missing index. */
   async #ask(
     query: string,
     entries: readonly SessionEntry[],

@@ -112,7 +112,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Says that all projects are listed. If the query is empty, lists this project again. */
+  /** Says that all projects are listed. Goes back to this project once the query is empty. */
   #tellWide(): void {
     if (!this.#is_wide) return;
     const { scope, query } = this.#state;

@@ -61,7 +61,7 @@ export interface TouchedSessions {
   refs: ReadonlySet<string>;
 }
 
-/** The running sessions, by reference. Those that wait for their user come first. */
+/** The running sessions, by reference. Sessions that wait for their user come first. */
 export type RunningRows = ReadonlyMap<string, RunningSession>;
 
 export interface PickerState {
@@ -260,8 +260,8 @@ export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
 
 /**
  * Filters and orders the sessions. First come sessions that hold every word. Then come sessions
- * with a hit in one message, then sessions with hits in several messages. Last come sessions whose
- * titles have the letters of a word within one word.
+ * with a hit in one message, then sessions with hits in several messages. Last come sessions with a
+ * title word that has the letters of a query word.
  */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};

@@ -8,7 +8,7 @@ export interface PickedWords {
   places: readonly number[];
 }
 
-/** The fewest letters that a scattered word has. Shorter words would match nearly everywhere. */
+/** The fewest letters to find apart in a title word. Fewer would match nearly everywhere. */
 const LEAST_SCATTERED = 3;
 const ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
 const LETTER = "[\\p{L}\\p{N}]";

@@ -43,7 +43,7 @@ export class WindowRows {
     this.#rendered.clear();
   }
 
-  /** Unfolds an item, or folds an unfolded one. */
+  /** Unfolds an item, or folds an unfolded item. */
   toggle(item: number): void {
     if (!this.#open.delete(item)) this.#open.add(item);
     this.#rendered.delete(item);
@@ -62,7 +62,7 @@ export class WindowRows {
     return item < 0 ? { item: 0, row: 0 } : { ...place, item };
   }
 
-  /** Numbers unfolded items from the session's start and clears cached rows, at the first call. */
+  /** Renumbers unfolded items from the session's start, and clears cached rows. Acts only once. */
   #settle(total: number): void {
     if (this.#counted) return;
     this.#counted = true;
