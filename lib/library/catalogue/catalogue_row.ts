@@ -8,7 +8,7 @@ import type { ReadFiles, ReadPart } from "./read_part.ts";
 export interface CatalogueRow {
   /** The session's address, as its agent found it. */
   session: AgentSession;
-  /** The summary of the session's ends or of all of it; null if the file holds no session. */
+  /** The summary from the file's start and end, or all of it; null if the file has no session. */
   summary: Summary | null;
   /** The facts that reading the whole session gave; the files may have changed since. */
   read?: ReadPart;
@@ -16,7 +16,7 @@ export interface CatalogueRow {
   more?: ReadFiles;
 }
 
-/** Parses a row; undefined if the text is none. */
+/** Parses a row; undefined if the text is not a row. */
 export function parseRow(json: string): CatalogueRow | undefined {
   const value = parsedJson(json);
   const fits = isObject(value) && isObject(value.session) &&

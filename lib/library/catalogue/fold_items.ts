@@ -9,11 +9,11 @@ const SHOWN = transcript();
 
 export const WINDOW_KINDS = SHOWN.needs;
 
-/** A cut: a point between events at which no call is open. Items can be folded from there. */
+/** A point between events at which no call is open. Items can be folded from there. */
 export interface Cut {
-  /** The last place before the cut at which a read can begin. @default {the session's beginning} */
+  /** The last place before this point to begin a read. @default {the session's beginning} */
   place?: ReadPlace | undefined;
-  /** Seq of the last event before the cut. Given if `place` is before that event. */
+  /** Seq of the last event before this point. Given if `place` is before that event. */
   behind?: number;
   turn_id?: string | undefined;
 }

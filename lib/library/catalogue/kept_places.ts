@@ -34,7 +34,7 @@ export interface KeptPlace {
   item?: Omit<Cut, "place"> & { number: number };
 }
 
-/** A place, and a checksum of some bytes before that place and before each earlier place. */
+/** A place. `check` covers the file's first 4 KB, and 4 KB before each place up to this place. */
 export interface CheckedPlace extends KeptPlace {
   check: number;
 }
@@ -123,7 +123,7 @@ export function keptPlaces(kept: CatalogueOptions, session: AgentSession): reado
   return standing.map((one, index) => index === standing.length - 1 ? { place: one.place } : one);
 }
 
-/** Returns each place's checksum: of some bytes before that place and before each earlier place. */
+/** Returns running checksums: of the file's first 4 KB, and of 4 KB before each place in turn. */
 function checksBefore(path: string, places: readonly KeptPlace[]): number[] {
   const bytes = new Uint8Array(CHECKED_BYTES);
   try {

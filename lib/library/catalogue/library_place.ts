@@ -140,7 +140,7 @@ const OTHER_MOUNTS: OtherMounts = {
 /** Names of folders among the Windows homes that belong to no user. */
 const NOBODY: ReadonlySet<string> = new Set(["All Users", "Default", "Default User", "Public"]);
 
-/** Returns the home directories that this user can list: in WSL of Windows, in Windows of WSL. */
+/** Returns other homes that this user can list: Windows homes on Linux, WSL homes on Windows. */
 export function otherHomes(os: string, { windows_users, wsl, systems }: OtherMounts): OtherHome[] {
   if (os === "linux") {
     return foldersIn(windows_users, NOBODY).map((home) => ({ home, os: "windows" }));
@@ -173,6 +173,6 @@ export interface SessionPlace {
   thread?: string;
   /** The machine, to check if the session runs, and to find the session again if it moves. */
   place?: LibraryPlace;
-  /** The catalogue that stores the session's counts and places. @default {nothing is cached} */
+  /** The catalogue of the session's totals and places to read from. @default {nothing is cached} */
   kept?: CatalogueOptions;
 }

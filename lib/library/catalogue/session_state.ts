@@ -60,9 +60,9 @@ export function lookAtSession(
 }
 
 /**
- * Returns the state of a session that a reader program listed. Reading changes the ctime of a
- * database's WAL, so only mtime, size and inode count. A state that the program printed replaces
- * the states of the files that it named.
+ * Returns the state of a session that a reader program listed. Ignores ctime, because reading
+ * changes the ctime of a database's WAL. A state that the program printed replaces the states of
+ * the files that it named.
  */
 function lookAtPrinted(
   session: AgentSession,

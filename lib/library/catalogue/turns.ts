@@ -3,7 +3,7 @@ import { nextTurn } from "../../core/log/next_turn.ts";
 
 /** Maximum milliseconds without a pause for other tasks. Users notice a longer delay of a key. */
 const LONGEST_MS = 40;
-/** Cost after which the clock is read. Reading the clock per session takes a tenth of the time. */
+/** Located sessions between two clock readings. A reading per session takes a tenth of the time. */
 const UNTIMED = 64;
 /** Minimum cost of reading the ends of one session. Locating one session costs 1. */
 export const READ_COST = 8;
