@@ -59,7 +59,7 @@ export interface SearchResult {
    * were not read, because their hits would not be among the first.
    */
   possible: number;
-  /** True if some hits were not read: their number is between `total` and `possible`. */
+  /** True if the number of all hits is only known to be between `total` and `possible`. */
   estimated: boolean;
   /** The sessions that could not be read, with the reasons. */
   unread: readonly { ref: string; message: string }[];

@@ -15,11 +15,11 @@ import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 /** The query and its filters. */
 export interface SearchRequest {
   /**
-   * The words to search for. A text matches if it contains all of them, in any case, also within
-   * words. `"a phrase"` is one term, and `word*` matches only at the start of a word. `OR`, `NOT`
-   * or `-`, and parentheses combine terms. To search for a person's raw text, replace its quotation
-   * marks by spaces, and put the whole in quotation marks. With `regex`, the query is `expression`
-   * or `/expression/flags`.
+   * The words to search for. A text matches if it contains all words, in upper or lower case, also
+   * within longer words. `"a phrase"` is one term, and `word*` matches only at the start of a word.
+   * `OR`, `NOT` or `-`, and parentheses combine terms. To search for a person's raw text, replace
+   * its quotation marks by spaces, and put the whole in quotation marks. With `regex`, the query is
+   * `expression` or `/expression/flags`.
    */
   query: string;
   /**

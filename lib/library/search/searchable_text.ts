@@ -99,7 +99,7 @@ function addTexts(event: KnownEvent, add: Add): void {
   }
 }
 
-/** Adds an outcome without its form for the model, which only wraps the same text. */
+/** Adds the texts of a call's outcome. Omits the model's version, which only wraps these texts. */
 function addOutcome(
   { output, error, caption }: { output?: Output; error?: string; caption?: string },
   tool: (text: string | undefined) => void,

@@ -97,7 +97,7 @@ async function storeLog(
   return true;
 }
 
-/** Adds a session of an agent other than Reprise. Reads from its stored place, if still valid. */
+/** Adds a session of an agent other than Reprise. Reads from the stored place, if still valid. */
 async function storeForeign(
   builder: PartBuilder,
   reader: SessionReader,
@@ -121,7 +121,7 @@ async function storeForeign(
   return await storeThreads(builder, reader, stamps, main);
 }
 
-/** Minimum bytes of a session whose place of reading is stored. Smaller sessions are read anew. */
+/** Minimum bytes of a session to store where its reading ended. Smaller sessions are read anew. */
 const PLACED_BYTES = 256 * 1024;
 
 /** Reads the main thread of a session, and remembers the last place that reading passed. */

@@ -28,9 +28,11 @@ export interface CandidatePart extends SearchedSession {
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
-  /** Each candidate's time or highest score. `#owners` has its part, `#indexes` its place there. */
+  /** The time or highest possible score of each candidate. */
   #values: number[] = [];
+  /** The index in `#parts` of each candidate's part. */
   #owners: number[] = [];
+  /** The index of each candidate's text in its part. */
   #indexes: number[] = [];
 
   constructor(sort: SearchSort) {
@@ -54,7 +56,7 @@ export class CandidateSet {
     this.#indexes.push(index);
   }
 
-  /** True if a hit precedes all candidates. */
+  /** True if all candidates rank after a hit. */
   isBehind(hit: Ranked): boolean {
     const value = this.#sort === "time" ? sortTime(hit) : hit.score;
     return this.#values.every((other, at) =>
@@ -66,7 +68,7 @@ export class CandidateSet {
     return new Set(this.#owners.map((owner) => this.#parts[owner]?.session as AgentSession));
   }
 
-  /** Lowers the values of the candidates in some sessions. */
+  /** Subtracts `by` from the scores of candidates in the sessions that `is_lower` selects. */
   lower(is_lower: (session: AgentSession) => boolean, by: number): void {
     const flags = this.#parts.map(({ session }) => is_lower(session));
     for (const [at, owner] of this.#owners.entries()) {
@@ -74,13 +76,13 @@ export class CandidateSet {
     }
   }
 
-  /** Removes the candidates of some sessions. */
+  /** Removes the candidates in the sessions that `is_dropped` selects. */
   drop(is_dropped: (session: AgentSession) => boolean): void {
     const flags = this.#parts.map(({ session }) => is_dropped(session));
     this.#sift((at) => !flags[this.#owners[at] as number]);
   }
 
-  /** Keeps the candidates at some indexes. */
+  /** Keeps the candidates for whose indexes `is_kept` returns true. */
   #sift(is_kept: (at: number) => boolean): void {
     let left = 0;
     for (let at = 0; at < this.#values.length; at++) if (is_kept(at)) this.#move(at, left++);

@@ -16,7 +16,7 @@ import type { BuiltPart, BuiltSource } from "./part_builder.ts";
 import { stampFile } from "./source_stamp.ts";
 import { WordLists } from "./word_lists.ts";
 
-/** Maximum number of groups of texts that one builder makes, and of messages that it adds. */
+/** Maximum number of text groups, and of messages, that one thread's builder adds to the index. */
 const RUN = 2 ** 28;
 const PUT_PART = `INSERT INTO part VALUES (
   :id, :first, :groups, :pairs, :blocks, :message, :messages, :word_blocks, :is_whole, :sum)`;
@@ -206,7 +206,7 @@ export class IndexWriter implements Disposable {
   }
 }
 
-/** Limits of a merged part: pairs of gram and group, and groups. Larger parts are not merged. */
+/** Limits of a merged part: pairs of an n-gram with a group of texts, and groups of texts. */
 const MOST_MERGED = { pairs: 1 << 20, groups: 1 << 13 };
 
 /**

@@ -57,7 +57,7 @@ export async function searchIndexed(
   }
 }
 
-/** Maximum number of candidates that are all read, which gives an exact total. */
+/** Number of candidates up to which all are read, so that the total is exact. */
 const FEW = 2000;
 
 interface Verified {

@@ -51,7 +51,7 @@ export interface BuiltPart {
   counted: readonly KeptRead[];
 }
 
-/** Number of characters at which a group ends. It has neighbouring texts, which share words. */
+/** Number of characters at which a group of texts ends. Neighbouring texts share many words. */
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 
@@ -59,12 +59,12 @@ export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
   readonly #words = new WordLists();
-  /** Number of the next part's first message; `#source_message` is that of the next source. */
+  /** Number of the first message in the next part; in the next source, `#source_message`. */
   #message = 0;
   #source_message = 0;
   /** The index of the last message's thread. */
   #thread = 0;
-  /** Number of the next part's first group of texts; `#source` is that of the next source. */
+  /** Number of the first group of texts in the next part; in the next source, `#source`. */
   #first = 0;
   #source = 0;
   #texts: IndexedText[] = [];

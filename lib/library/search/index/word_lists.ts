@@ -7,12 +7,12 @@ import { WordForms } from "./word_forms.ts";
 const MOST_BLOCKS = 2048;
 /** Approximate number of pairs of a word and a message in a block. */
 const BLOCK_PAIRS = 1024;
-/** Number of word forms at which all are cleared when a part of the index is complete. */
+/** Number of word forms too large to keep for the next part of the index. Then all are cleared. */
 const MOST_FORMS = 300_000;
 
 /** The bits of a message's properties. */
 export const MESSAGE = { PROMPT: 1, BEGINS_THREAD: 2 } as const;
-/** Factor of a message's length in its stored number. The rest is a sum of {@linkcode MESSAGE}. */
+/** Factor of the length in a message's number, to which {@linkcode MESSAGE} bits are added. */
 const LENGTH_STEP = 4;
 
 /** Returns the number of the block that has a word. */
@@ -22,11 +22,11 @@ export function wordBlockOf(word: number, blocks: number): number {
 
 /** The messages that have each word, for one part of the index. */
 export class WordLists {
-  /** The slot of each word form: an index in `#words`. `#slots` has the slot of each word. */
+  /** The index in `#words` for each word form. `#slots` has this index for each word. */
   readonly #forms = new WordForms();
   readonly #slots = new Map<number, number>();
   #words: number[] = [];
-  /** For each slot, the `#mark` of the last message with the slot's word; 0 if there is none. */
+  /** For each of `#words`, the `#mark` of the last message with the word; 0 without any. */
   #marks: number[] = [];
   #pairs = { slots: new Uint32Array(1024), messages: new Uint32Array(1024) };
   #count = 0;
@@ -104,7 +104,7 @@ export class WordLists {
     return [...writers, facts].map((writer) => writer.take());
   }
 
-  /** Returns the messages sorted by slot, and the end of each slot's range. */
+  /** Returns the messages in the order of `#words`, and the end of each word's range. */
   #sorted(): [ends: Uint32Array, messages: Uint32Array] {
     const { slots, messages } = this.#pairs;
     const ends = new Uint32Array(this.#words.length);

@@ -37,9 +37,9 @@ export interface BytePhrase {
 
 interface PhraseWord {
   readonly needle: ByteNeedle | undefined;
-  /** The word's bytes, in any case; undefined if the word can be spelled in several ways. */
+  /** The word's bytes in upper and lower case; undefined if the word has several spellings. */
   readonly pattern: BytePattern | undefined;
-  /** True if a reader may add the word to the texts of a file. */
+  /** True if an agent's reader may add the word, which the file's bytes then lack. */
   readonly is_added: boolean;
 }
 
@@ -98,7 +98,7 @@ const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
   words: readonly PhraseWord[];
-  /** By word: the end of the last record where no line begins with that word and the next words. */
+  /** By word index: the end of the last record where no line begins with the words from there. */
   unjoined: Map<number, number>;
 }
 
@@ -165,7 +165,7 @@ export interface ByteNeedle {
   readonly pattern: BytePattern;
   /** Length of the pattern in bytes. */
   readonly length: number;
-  /** Code units of all the pattern's characters, in any case. A file may escape any character. */
+  /** Code units of the pattern in upper and lower case. A file may escape any character. */
   readonly units: ReadonlySet<number>;
 }
 
@@ -203,7 +203,7 @@ export function makeNeedle(core: string): ByteNeedle | undefined {
   return best === undefined ? undefined : compile(best);
 }
 
-/** Returns a character's possible bytes by offset, in any case; undefined if lengths vary. */
+/** Returns a character's bytes in both cases, by offset; undefined if the lengths differ. */
 function formsOf(character: string): Segment | undefined {
   if (MANY_FORMS.test(character)) return undefined;
   const variants = caseVariants(character);

@@ -34,8 +34,8 @@ function has(flags: Uint8Array, byte: number | undefined): boolean {
 }
 
 /**
- * True if a text may end at `end`, before white space up to `at`. Then `at` has a quote or a
- * closing tag, because readers may omit tags. A quote may be escaped, as in JSON within JSON.
+ * True if a text may end at `end`. White space may follow up to `at`, where a quote or a closing
+ * tag stands. Readers may omit tags. A quote may be escaped, as in JSON within JSON.
  */
 export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   if (bytes[at] === QUOTE || (bytes[at] === TAG && bytes[at + 1] === SLASH)) return true;

@@ -22,22 +22,22 @@ export interface Prefilter {
   readonly terms: readonly Term[];
   /** The needles to search first. Every match has one, perhaps with an escaped character. */
   readonly drivers: readonly ByteNeedle[];
-  /** Code units of the drivers, to find in escapes. `all_escapes` has those of all terms. */
+  /** Code units of `drivers`, to find as escapes. `all_escapes` has the code units of all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
   /** True if the query has several terms or words. A line with one needle may still not match. */
   readonly is_composed: boolean;
   /** True if any hit may count as a whole word, whatever character is next to the hit. */
   readonly is_any_whole: boolean;
-  /** Terms that may occur in text that readers add to a file's texts, by the added text. */
+  /** Facts about each text that an agent's reader adds to its files, by the added text. */
   readonly beside: Map<string, KnownBeside>;
 }
 
 interface KnownBeside {
   phrases: ReadonlyMap<Term, BytePhrase>;
-  /** The terms that may occur in the text that readers add. */
+  /** The terms that may occur in the text that an agent's reader adds to its files. */
   found: ReadonlySet<Term>;
-  /** True if a term may occur as a whole word in the text that readers add. */
+  /** True if a term may be a whole word in the text that an agent's reader adds to its files. */
   has_whole: boolean;
 }
 
@@ -82,7 +82,7 @@ function longest(needles: readonly ByteNeedle[]): ByteNeedle | undefined {
   );
 }
 
-/** Returns needles, one of which is in every match of the node; undefined if there are none. */
+/** Returns needles of which every match of the node has at least one; undefined without any. */
 function driversOf(
   node: QueryNode,
   needles: ReadonlyMap<Term, ByteNeedle>,
@@ -160,7 +160,7 @@ export class Evidence {
     return mayFit(this.#prefilter.root, may);
   }
 
-  /** True if a whole word may match. Known only if whole words were searched for. */
+  /** True if a term may match as a whole word. Valid only after `look` with `whole`. */
   get may_be_whole(): boolean {
     return this.#has_whole;
   }
@@ -202,8 +202,8 @@ const encoder = new TextEncoder();
 type FindFrom = (start: number) => number;
 
 /**
- * Yields the offsets of drivers and their escapes between `start` and `end`, one per line,
- * unordered.
+ * Yields offsets between `start` and `end` of the needles to search first, plain or escaped. Each
+ * needle has at most one offset per line. The offsets are unordered.
  */
 export function* driverPlaces(
   { drivers, driver_escapes }: Prefilter,

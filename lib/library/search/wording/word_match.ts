@@ -24,7 +24,7 @@ export class QuestionWords {
     return bit;
   }
 
-  /** Returns the bits of the question's words in a message, and as `length` its number of words. */
+  /** Returns the bits of the question words that a message has, and the message's word count. */
   wordsIn(pieces: readonly string[]): { words: number; length: number } {
     let [words, length] = [0, 0];
     for (const piece of pieces) {
