@@ -54,7 +54,7 @@ export interface ShapedRequests {
 interface ApartInstructions {
   /** Name of the member with the instructions. */
   name: string;
-  /** Returns the value of the request's member `name` for instructions that are one text. */
+  /** Converts the text of all instructions to the value of the request's member `name`. */
   of(text: string): unknown;
   read(value: unknown, at: string): SaidPiece;
   restore(piece: SaidPiece): unknown;
@@ -110,7 +110,7 @@ function readInstructions(rules: BlockRules, value: unknown, at: string): SaidPi
   return { role: "system", content: keptContent(rules, value, at), kept };
 }
 
-/** Rules for Gemini's instructions, which are a content or a text. */
+/** Rules for Gemini's instructions, which are a {@linkcode GeminiContent} or a text. */
 const GEMINI_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(GEMINI, "systemInstruction", (text) => ({ parts: [{ text }] })),
   read(value, at): SaidPiece {

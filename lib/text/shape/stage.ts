@@ -1,6 +1,6 @@
 /**
- * Conversion steps that take values one by one and return final ones. So a conversation is shaped
- * while it is read.
+ * Conversion steps that take values one by one, and return results once they are final. So a
+ * conversation is shaped while it is read.
  */
 
 /** A step that converts the values of one conversation, one after the other. */
@@ -9,7 +9,7 @@ export interface Stage<In, Out> {
   add(value: In): Out[];
   /** Returns the remaining results. */
   end(): Out[];
-  /** Returns a copy that goes on from the same values, independently of this step. */
+  /** Returns a copy with the values taken so far. Later values change only one of the two steps. */
   copy(): Stage<In, Out>;
 }
 

@@ -24,14 +24,14 @@ export function listAt(value: unknown, place: string): readonly unknown[] {
   throw refusal(place, "is not an array");
 }
 
-/** Returns the text of a member, or throws. */
+/** Returns the text of a member. Throws if the member is not a text. */
 export function textAt(value: Members, name: string, place: string): string {
   const text = value[name];
   if (typeof text === "string") return text;
   throw refusal(`${place}.${name}`, "is not a string");
 }
 
-/** Returns the text of a member that is not empty, or throws. */
+/** Returns the text of a member. Throws if the member is not a text or is empty. */
 export function nameAt(value: Members, name: string, place: string): string {
   const text = textAt(value, name, place);
   if (text !== "") return text;

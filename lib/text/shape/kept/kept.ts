@@ -41,7 +41,7 @@ export function keptOf(provider_data: unknown, shape: string): KeptData | undefi
   return provider_data as unknown as KeptData;
 }
 
-/** True for a text part that is empty or only white space, and stands for no other block. */
+/** True for an empty or blank text part, unless the part preserves a provider's block. */
 export function isBlankText(part: Part): boolean {
   if (part.type !== "text" || !isBlank(part.text)) return false;
   return (part.provider_data as KeptData | undefined)?.rest === undefined;

@@ -51,7 +51,7 @@ export function callsIn(content: Content): ToolCallPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
 }
 
-/** Returns the parts. A single text gets `provider_data`; otherwise it would become a string. */
+/** Returns the parts. Marks a single text, so that it stays a list when converted back. */
 export function listed<Item extends Part | OutputPart>(parts: Item[], shape: string): Item[] {
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text" || only.provider_data !== undefined) return parts;

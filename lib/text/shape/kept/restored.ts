@@ -70,8 +70,8 @@ interface State<Native> {
 }
 
 /**
- * Returns the stage that restores messages that were converted from `writer.shape`. `usual` makes
- * the stage for all other messages.
+ * Returns a stage that restores the original form of messages from `writer.shape`. Passes all other
+ * messages to a stage that `usual` makes.
  */
 export function restored<Native>(
   writer: PieceWriter<Native>,

@@ -113,7 +113,7 @@ function readPart(value: Members, at: string): SpelledPart | undefined {
   return named ? { part } : { part, form: "typed" };
 }
 
-/** Converts a part to a UIMessage's part, without preserved data. A call gets no result yet. */
+/** Converts a part to a UIMessage's part, without original data. A call gets no result yet. */
 function usualPart(part: Part | OutputPart, form: string | undefined): Members {
   switch (part.type) {
     case "text":
@@ -160,7 +160,7 @@ function readResult({ state, output, errorText, approval }: Members): ReadResult
   };
 }
 
-/** Returns the part of a call with its result, without preserved data. */
+/** Returns a call's UIMessage part with its result, but without data of an original part. */
 export function settledPart(
   call: Members,
   { status, output, kept: { form } }: ResultPiece,

@@ -4,7 +4,7 @@ import type { TokenUsage } from "../../../core/event/payload.ts";
 import { present } from "../../../core/event/present.ts";
 import type { ResponseFacts } from "../kept/piece.ts";
 
-/** Returns messages as requests take them, and what the last whole response among them says. */
+/** Reduces whole responses to request messages. `facts` has the last response's model and usage. */
 export function splitResponses(messages: unknown): { messages: unknown; facts: ResponseFacts } {
   if (!Array.isArray(messages)) return { messages, facts: {} };
   const last = messages.findLast((message) => isObject(message) && message.role === "assistant");

@@ -33,7 +33,7 @@ import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
 export interface GeminiPart {
   /** Text of the user or the model, or a thought. */
   text?: string;
-  /** True if the text is a thought of the model. */
+  /** True if the text is a thought, which is converted to a reasoning part. */
   thought?: boolean;
   /** Signature of the thoughts before, in base64. It must be sent back in the same part. */
   thoughtSignature?: string;

@@ -44,7 +44,7 @@ const ITEMS: ItemRules = {
   history: false,
 };
 
-/** Returns the stage that converts paired, well-formed messages. Instructions are left out. */
+/** Returns a stage that makes items of messages whose calls have results. Drops instructions. */
 export function responsesItems(): Stage<Message, ResponsesItem> {
   const writer = itemWriter(ITEMS) as unknown as PieceWriter<ResponsesItem>;
   return restored(writer, () => usualMessages(writer, spokenTurns(), withoutReasoning));

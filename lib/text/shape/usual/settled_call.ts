@@ -114,7 +114,7 @@ export function outputText(items: readonly OutputItem[]): string {
   return texts.length === 0 ? SEE_ATTACHED : texts.join("\n");
 }
 
-/** Returns the files of some calls, as the user's message after the results. */
+/** Returns the files of some calls as the content of the user message after the results. */
 export function followingFiles(
   calls: readonly { output: readonly OutputItem[] }[],
 ): (TextPart | InlineFile)[] {
