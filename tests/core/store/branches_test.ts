@@ -120,7 +120,8 @@ async function grow(growing: Growing): Promise<void> {
     return await append(growing, { kind: "tool_end", turn_id, payload });
   }
   if (way.length > 3 && roll > 0.93) {
-    const named = straight(way);
+    // A compaction that keeps another compaction is refused.
+    const named = straight(way).filter(({ kind }) => kind !== "compaction_applied");
     const kept = named[pick(random, named.length - 1)]?.seq ?? 1;
     const payload = roll > 0.97
       ? { status: "", summary: `before ${tree.last}` }
