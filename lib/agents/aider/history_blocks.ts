@@ -64,7 +64,7 @@ interface OpenBlock {
 export class HistoryBlocks implements BlockSplitter {
   readonly #range: HistoryRange;
   #block: OpenBlock | undefined;
-  /** The last ended block. It includes following marks that have no text. */
+  /** The last ended block, at most one. A later block without text counts as part of this block. */
   #ended: SourceRecord[] = [];
   #in_code = false;
   /** Quoted lines whose speaker is unknown until the next line. */

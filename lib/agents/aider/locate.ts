@@ -19,7 +19,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { expandHome } from "../../core/workspace/data_root.ts";
 import { pathDigest } from "../../core/workspace/namespace.ts";
 
-/** Finds sessions in known histories: in `$PWD`, its repository, the root, or as settings say. */
+/** Finds sessions in histories in `$PWD`, its repository and Aider's root, or named by settings. */
 export async function* locateAider(
   place: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -68,7 +68,7 @@ function textIn(path: string): string {
   return shortTextIn(path, SETTINGS_BYTES) ?? "";
 }
 
-/** Returns the real path of a file; undefined if the path is not that of a file. */
+/** Returns the real path of a file; undefined if no file has the path. */
 function realFile(path: string): string | undefined {
   try {
     return statSync(path).isFile ? realPathSync(path) : undefined;

@@ -17,7 +17,7 @@ interface OpenCall {
   path: string | undefined;
 }
 
-/** The facts that steps need of earlier ones. */
+/** The facts about earlier steps that later steps need. */
 export interface StepState {
   /** The model that the user chose last. */
   model: string | undefined;
@@ -95,14 +95,14 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["list_dir", "LIST_DIRECTORY"],
 ]);
 
-/** The types that belong to one kind of tool each. A later version has fewer of them. */
+/** Step types of one kind of tool each. Later Antigravity versions have fewer such types. */
 const OWN_TYPES: ReadonlySet<string> = new Set([
   ...KINDS.values(),
   ...["RUN_COMMAND", "VIEW_FILE", "GREP_SEARCH", "SEARCH_WEB", "READ_URL_CONTENT"],
   ...["GENERATE_IMAGE", "INVOKE_SUBAGENT", "ASK_QUESTION"],
 ]);
 
-/** Removes and returns the open call that a result settles; undefined if there is no such call. */
+/** Removes and returns the open call that a result ends; undefined if there is no such call. */
 function takeCall(open: OpenCall[], type: string): OpenCall | undefined {
   const kindOf = ({ name }: OpenCall): string => KINDS.get(name) ?? name.toUpperCase();
   const same = open.findIndex((call) => kindOf(call) === type);
@@ -138,9 +138,9 @@ export function emitResult(step: Step, state: StepState): void {
 }
 
 const DIFF = /\[diff_block_start\]\n([\s\S]*?)\[diff_block_end\]/g;
-/** Matches the times at the head of a result, which are not shown to people. */
+/** Matches the times at the start of a result, which are not shown to people. */
 const TIMES = /^(?:(?:Created|Completed) At: .*\n)+/;
-/** The head of a command's result. The status of its step does not tell that it failed. */
+/** Matches the start of a command's result. The step's status does not show if a command failed. */
 const EXIT =
   /^(?:(?:Created|Completed) At: .*\n|\s)*The command (?:.*?code:? (-?\d+)|completed).*\s*(?:Output:\n[\t ]*)?/;
 

@@ -18,7 +18,7 @@ export interface ChatReplay {
   context: string;
   /** True if some messages were not read, so that a rewind may name one of them. */
   readonly partial: boolean;
-  /** Id of a message. The replay ends before its removal. Undefined for the main thread. */
+  /** Id of the removed thread to replay: its first message's id. Undefined for the main thread. */
   readonly thread: string | undefined;
   ended: boolean;
   /** The messages removed by each rewind or new start. */
@@ -178,7 +178,7 @@ export function chatRecordType(value: Json): ChatRecordType {
   return typeof value.sessionId === "string" ? "head" : "other";
 }
 
-/** Returns the messages of a record that replaces all earlier ones; undefined for other records. */
+/** Returns the messages of a record that replaces all earlier messages, else undefined. */
 export function freshMessages(value: Json): readonly Json[] | undefined {
   const { messages } = chatRecordType(value) === "$set" ? asObject(value.$set) : value;
   return Array.isArray(messages) ? asList(messages).map(asObject) : undefined;

@@ -68,10 +68,9 @@ function chatsBeside(folder: string): FolderEntry[] {
 const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
 
 /**
- * True if `one`, and not `other`, is the file of the user's chat, where both have the same id. The
- * user's chat begins first. Sub-agents' chats of old versions, and short files that a resume in
- * 0.61 leaves, begin later. Of a log and the document that the log replaced, returns true for the
- * log.
+ * True if `one`, and not `other`, is the user's chat. Both files have the same id. The user's chat
+ * begins before sub-agents' chats of old versions. It also begins before the short files that a
+ * resume in 0.61 leaves. A log comes before the JSON document from which Gemini CLI made it.
  */
 function comesFirst(one: string, other: string): boolean {
   if (isTwin(one, other)) return one.endsWith(".jsonl");

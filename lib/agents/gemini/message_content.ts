@@ -31,7 +31,7 @@ export function responsesIn(
   return found;
 }
 
-/** Emits the displayed text if it differs from the sent one, and the parts without an event. */
+/** Keeps displayed text that differs from the sent text, and parts that no event can hold. */
 export function keepRest(
   writer: EventWriter,
   parts: readonly GenAiPart[],
