@@ -10,11 +10,11 @@ import type { PricedTokens } from "../projection/priced_tokens.ts";
 export interface OwnPrice {
   input: number;
   output: number;
-  /** Price of tokens read from a cache. @default {that of the input} */
+  /** Price of tokens read from a cache. @default {the price of `input`} */
   cache_read?: number;
-  /** Price of tokens written to a cache for five minutes. @default {that of the input} */
+  /** Price of tokens written to a cache for five minutes. @default {the price of `input`} */
   cache_write?: number;
-  /** Price of tokens written to a cache for an hour. @default {that of the cache's five minutes} */
+  /** Price of tokens written to a cache for an hour. @default {the price of `cache_write`} */
   cache_write_1h?: number;
 }
 

@@ -8,7 +8,7 @@ import type { PricedTokens } from "../projection/priced_tokens.ts";
 /** Release date of this version of the price table. */
 export const PRICES_AS_OF = "2026-09-23";
 
-/** A price in US dollars per million tokens. Larger prompts have other prices. */
+/** US dollars per million tokens. Prompts above the `start` of a tier have the tier's price. */
 interface Rate {
   base: number;
   tiers: readonly { start: number; price: number }[];
