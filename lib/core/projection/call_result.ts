@@ -19,8 +19,8 @@ function exitText(exit_code: number | undefined): string | undefined {
 }
 
 /**
- * Returns the `output` of a settlement for a model that gets the text `sent`. An output that
- * already gives the model this text stays unchanged. Otherwise, parts separate the audiences.
+ * Returns the output of an ended call for a model that gets the text `sent`. Returns `end.output`
+ * if the model already gets `sent`. Otherwise, returns parts for the user and for the model.
  */
 export function outputFor(
   end: { output?: string | undefined; error?: string | undefined; exit_code?: number | undefined },
@@ -33,7 +33,7 @@ export function outputFor(
   return parts === "" ? [] : [{ type: "text", text: parts }];
 }
 
-/** Returns an output with files added after it. */
+/** Returns an output with files at its end. */
 export function withFiles(
   output: Output | undefined,
   files: readonly AttachmentPart[],

@@ -1,4 +1,4 @@
-/** Measures what events hold, by what it is: where the room of a session goes. */
+/** Measures the content of events in bytes, by kind, to show what makes a session large. */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import type { EventKind } from "../event/payload.ts";
@@ -46,7 +46,7 @@ function add(sum: ContentBytes, kind: ContentKind, bytes: number): void {
   if (bytes > 0) sum[kind] = (sum[kind] ?? 0) + bytes;
 }
 
-/** Lists sizes in the order of kinds. */
+/** Lists the bytes of each kind of content that occurs, in the order of `CONTENT_KINDS`. */
 export function contentShares(sum: ContentBytes): { kind: ContentKind; bytes: number }[] {
   return CONTENT_KINDS.flatMap((kind) => {
     const bytes = sum[kind];

@@ -23,7 +23,7 @@ export interface SessionContext {
   shares: { kind: string; count: number; tokens: number }[];
   /** Tokens of the last request, as its provider counted them; absent if not recorded. */
   recorded_tokens?: number;
-  /** The extent of `recorded_tokens`: a turn, or a compaction's end; absent for one request. */
+  /** Kind of `recorded_tokens`: sum of a turn, size after a compaction, or (absent) one request. */
   recorded_as?: "turn" | "compaction";
   /** Number of the event that recorded `recorded_tokens`. */
   recorded_seq?: number;
@@ -37,11 +37,11 @@ export interface SessionContext {
     tokens: number;
     /** Estimated tokens by kind, such as `prompt`; no kinds without content. */
     shares: { kind: string; count: number; tokens: number }[];
-    /** Number of the part, from 1 for the oldest. */
+    /** Number of the dropped part, from 1 for the oldest part. */
     number: number;
-    /** Number of the event that replaced the part. */
+    /** Number of the event that replaced the dropped part. */
     seq: number;
-    /** Time of the event, in ISO 8601; absent if the event has none. */
+    /** Time of the event that replaced the part, in ISO 8601; absent if not recorded. */
     time?: string;
     /** The kind of the event that replaced the part. */
     reason: "compaction" | "replacement";
@@ -49,7 +49,7 @@ export interface SessionContext {
     trigger?: "manual" | "auto";
     /** Number of the first event that was dropped. */
     from_seq: number;
-    /** Number of the first later event that was not dropped. */
+    /** Number of the first event after the dropped events. */
     to_seq: number;
     /** Tokens before the compaction, as the agent recorded them. */
     tokens_before?: number;

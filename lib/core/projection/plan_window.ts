@@ -122,7 +122,7 @@ export interface PlanShare {
 /**
  * Divides the used part of a window among sessions, the largest share first.
  *
- * @param used Sessions whose rows have a time in ISO 8601 as their day.
+ * @param used Sessions with their usage. The `day` of a row must be a full time in ISO 8601.
  */
 export function sharesOf(window: PlanRecord, used: readonly SessionUsage[]): PlanShare[] {
   const start = startOf(window);

@@ -9,8 +9,8 @@ interface TextPiece {
 const OPEN = "<system-reminder>";
 const CLOSE = "</system-reminder>";
 /**
- * Splits a text into pieces, in linear time. A reminder begins its line and has an end; anything
- * else is prose, as a quoted log.
+ * Splits a text into pieces, in linear time. A reminder begins its line and has an end. All other
+ * text is prose, such as a reminder within a quoted log.
  */
 export function splitReminders(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];

@@ -9,11 +9,11 @@ export interface SeqRun {
   first: number;
   /** The highest number of the run; grows as events come. */
   last: number;
-  /** Number of events kept before the run's first. */
+  /** Number of kept events before the first event of the run. */
   index: number;
 }
 
-/** Adds an event's number to the runs. `index` is the number of events kept before it. */
+/** Adds an event's number to the runs. `index` is the number of kept events before the event. */
 export function addSeq(runs: SeqRun[], seq: number, index: number): void {
   const run = runs[runs.length - 1];
   if (run !== undefined && seq === run.last + 1) run.last = seq;

@@ -19,7 +19,7 @@ import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
 /** The common beginning of both sessions. */
 export interface CommonPart {
-  /** The discriminant of the union. This part comes first. */
+  /** The discriminant of the union. The common part comes before all other parts. */
   type: "common";
   /** Number of turns at the beginning that are equal as a whole. */
   turns: number;
@@ -28,7 +28,7 @@ export interface CommonPart {
   same: boolean;
 }
 
-/** One turn after the common part: the turns with the same number in both sessions. */
+/** The turn of each session that has a certain number, after the common part. */
 export interface TurnPart {
   type: "turn";
   /** The turn's number in its session, from 1. */
@@ -43,7 +43,7 @@ export interface TurnPart {
 
 /** The files that changed after the common part. */
 export interface FilesPart {
-  /** The discriminant of the union. This part comes last, and only if the sessions differ. */
+  /** The discriminant of the union. The files come last, and only if the sessions differ. */
   type: "files";
   /** The files that the first session changed, sorted by path. */
   a: ChangedFile[];
@@ -136,7 +136,7 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
 }
 
 /**
- * Compares two sessions. Turns are compared by their place; what the model thought is not compared.
+ * Compares two sessions. Turns are compared by their number, without the model's reasoning.
  *
  * @param a Events of the first session, in the order of its log.
  * @param b Events of the second session.

@@ -60,9 +60,9 @@ export interface Summary {
   /** ISO 8601: time of creation, from the session's head or its folder's name. */
   created_at?: string;
   /**
-   * ISO 8601: time of the last message or call, or of the first end after it. Titles, archive flags
-   * and later ends do not change it. For a fork without a newer message: time of the fork. For
-   * other agents: time of the last event.
+   * ISO 8601: time of the last message or call, or of the first close of the session after it.
+   * Titles, archive flags and later closes do not change it. For a fork without a newer message:
+   * time of the fork. For other agents: time of the last event.
    */
   updated_at?: string;
   /** Number of the last event, even if it is a checkpoint or a close. */

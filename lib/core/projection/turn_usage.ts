@@ -1,4 +1,4 @@
-/** Adds up what each turn took: models, tokens and cost, between two prompts. */
+/** Adds up the models, tokens and cost of each turn, from one prompt to the next. */
 import type { LogEvent } from "../event/envelope.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
 import type { Estimate } from "./priced_tokens.ts";
@@ -25,8 +25,8 @@ export class TurnUsage {
   #is_partial: boolean;
 
   /**
-   * @param estimate Estimates costs that were not recorded; without it they are not known.
-   * @param amid_turn The events begin within a turn: what it took is not known.
+   * @param estimate Estimates costs that were not recorded. By default, these costs are unknown.
+   * @param amid_turn True if the first event is within a turn. This turn's usage is never returned.
    */
   constructor(estimate?: Estimate, amid_turn = false) {
     this.#estimate = estimate;

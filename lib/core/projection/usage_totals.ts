@@ -35,9 +35,9 @@ const TIMES: readonly UsageGrouping[] = ["day", "week", "month"];
 
 /** One session with its usage, as {@linkcode UsageTotals.add} takes it. */
 export interface SessionUsage {
-  /** The session's reference. */
+  /** The session's name on the command line: the id of a Reprise session, or `<agent>:<id>`. */
   ref: string;
-  /** The agent that the session belongs to. */
+  /** `reprise`, or the name of the agent that wrote the session. */
   agent: string;
   /** Working directory; absent if not recorded. */
   cwd?: string;
@@ -183,7 +183,7 @@ export class UsageTotals {
     return [first, total, this.#all];
   }
 
-  /** Returns the groups, sorted by time (day, week, month), cost (session), or else tokens. */
+  /** Returns the groups: times in order, sessions by falling cost, others by falling tokens. */
   groups(): UsageTotal[] {
     const firsts = [...this.#firsts.values()].sort(orderOf(this.#by, ({ group }) => group));
     if (this.#then === undefined) return firsts;

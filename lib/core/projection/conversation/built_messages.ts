@@ -60,7 +60,7 @@ export function messagesSoFar(build: MessageBuild, unanswered: string | undefine
   );
 }
 
-/** True for an entry that later events change only by content with the entry's own message id. */
+/** True if later events can only add content to the entry, and only by the entry's `message_id`. */
 export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);

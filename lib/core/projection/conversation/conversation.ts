@@ -36,9 +36,9 @@ export interface ConversationOptions {
   partial?: boolean;
   /**
    * The sentence that the model gets as the output of a call without a result. Set it if the events
-   * lack the log's head, which may contain this sentence.
+   * lack `session_started`, which may contain this sentence.
    *
-   * @default {the head's sentence, else a sentence that says if the call began}
+   * @default {the sentence of `session_started`, else a sentence that says if the call began}
    */
   unanswered_call?: string | undefined;
 }
@@ -52,11 +52,11 @@ export interface Conversation {
   /** Number of the current `conversation_replaced`; absent if `compaction_seq` is present. */
   replaced_seq?: number;
   /**
-   * The last turn's failure: by `fail`, or as `cancelled` by `interrupted` without an error.
-   * Absent if a message followed, or if a crash left a prompt without an answer.
+   * Failure of the last turn: `cancelled` if the turn was stopped on purpose, else `error`. Absent
+   * if a message followed, or if a crash left a prompt without an answer.
    */
   failed?: "error" | "cancelled";
-  /** The message of `fail`, such as the provider's error; absent if `interrupted` had no error. */
+  /** Message of the failure, such as the provider's error; absent if none was recorded. */
   error?: string;
   /** Ignored compactions, and calls without exactly one result, in the order of their events. */
   findings: Finding[];
@@ -78,7 +78,7 @@ export interface ConversationState {
   compaction_seq: number | undefined;
   /** Event number of the current `conversation_replaced`; undefined if there is none. */
   replaced_seq?: number | undefined;
-  /** Output for a call without a result; undefined until the options or the log's head give it. */
+  /** Output for a call without a result; undefined until options or `session_started` set it. */
   unanswered_call?: string | undefined;
   /** The reason of the last turn's failure; undefined once a message followed. */
   failed?: "error" | "cancelled" | undefined;
@@ -94,8 +94,8 @@ export interface ConversationState {
 
 /**
  * Returns the projection to the conversation, without parts that only the user saw. A valid
- * compaction and a `conversation_replaced` replace all before them. Each call has exactly one
- * result, right after its message.
+ * compaction or `conversation_replaced` replaces all earlier messages. Each call has exactly one
+ * result, right after the message with the call.
  *
  * @param options What to include.
  * @returns A projection to fold.

@@ -33,12 +33,12 @@ export interface Response {
   message_id: string | undefined;
   /** A text, or an array of parts that is not shared with an event. */
   content: Content;
-  /** Data to send back to the provider. If present, content joins only by the message id. */
+  /** Data for the provider. If present, only content with the same `message_id` is added. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** True if the response holds more than reasoning. */
   spoken: boolean;
-  /** True if content joins only by the message id. A user's command and a result set this. */
+  /** True after a user's command or a result: only content with the same `message_id` is added. */
   closed: boolean;
 }
 
@@ -135,7 +135,7 @@ export function openCall(build: MessageBuild, entry: Call): void {
   else open.push(entry);
 }
 
-/** Gives a result to the latest open call of its id; adds a finding if there is no such call. */
+/** Gives a result to the latest open call with its id; adds a finding if there is no such call. */
 export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();

@@ -37,7 +37,7 @@ export class MessageStream {
   readonly #most_waiting: number;
   #base: Message[] = [];
   #build: MessageBuild;
-  /** The output for a call without a result. If undefined, the first head sets it. */
+  /** The output for a call without a result. If undefined, the first `session_started` sets it. */
   unanswered: string | undefined;
 
   /**
@@ -71,8 +71,8 @@ export class MessageStream {
   }
 
   /**
-   * Adds a response that ends with its only call, and the call's result. Returns false, and adds
-   * nothing, if the response may join the last response or a call has no result yet.
+   * Adds a response that ends with its only call, and the call's result. Adds nothing and returns
+   * false if the last response may continue, an earlier call is open, or tools are omitted.
    */
   addSettledCall(content: Content, result: ToolResultPart): boolean {
     const { entries, open } = this.#build;

@@ -7,7 +7,7 @@ import { pairCalls } from "./paired_messages.ts";
 export interface SentChoice {
   /** If `omit`, calls and results are left out, and only texts are sent. @default {"include"} */
   tools?: "include" | "omit" | undefined;
-  /** The choice to send reasoning. @default {"omit"} */
+  /** `include` also sends the reasoning of earlier answers. @default {"omit"} */
   reasoning?: "include" | "omit" | undefined;
   /** The sentence for a call without a result. */
   unanswered_call?: string | undefined;

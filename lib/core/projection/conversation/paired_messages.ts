@@ -59,7 +59,7 @@ export function pairCalls(
   return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item, unanswered)]);
 }
 
-/** True if a message with exactly the results follows each message with calls. */
+/** True if each message with calls is followed by a message with exactly the calls' results. */
 function isPaired(messages: readonly Message[]): boolean {
   let calls: readonly Part[] = [];
   for (const { role, content } of messages) {

@@ -34,7 +34,7 @@ export interface SentConversation<Fault = Finding> extends Omit<Conversation, "f
   findings: Fault[];
 }
 
-/** Options of a conversation: the parts to include. Each has its default if the other is given. */
+/** Options of a conversation: the parts to include. An omitted option has its default. */
 export interface SentOptions {
   /**
    * `include`: calls with their results. `omit`: only texts of user and assistant. Images and files
@@ -60,7 +60,7 @@ export class RunningConversation {
   /** The messages built from `base`, kept until `base` changes. */
   #numberedBase: { of: Message[]; messages: SentMessage[] } | undefined;
 
-  /** @param state The state to continue from. Its fold must have included tools and reasoning. */
+  /** @param state The state to continue from, of a projection that includes tools and reasoning. */
   constructor(state: ConversationState = ALL.initial()) {
     this.#state = state;
     this.#rebuild();

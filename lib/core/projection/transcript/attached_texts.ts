@@ -25,10 +25,10 @@ export interface AttachedText {
 type Hidden = TextPart | AttachmentPart;
 
 /**
- * Returns the attachments of a message: the parts that only the model gets. If some parts have
- * names, leaves out texts without a name, which only introduce the named parts. Leaves out texts
- * with an empty name, which other events show. If no part has a name, leaves out texts that repeat
- * the text that the user saw.
+ * Returns the attachments of a message: the parts that only the model gets. Leaves out three kinds:
+ * - texts without a name beside named parts, because these texts only introduce the parts
+ * - texts with an empty name, because other events show these texts
+ * - texts that repeat the text that the user saw, if no part has a name
  */
 export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   const hidden = hiddenParts(message);

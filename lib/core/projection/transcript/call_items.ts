@@ -150,7 +150,7 @@ export type CallItem = ToolItem | BashItem;
 
 /** Calls without a recorded end, and the number of characters that came while calls were open. */
 export interface OpenCalls {
-  /** Open calls in the order of start or declaration, each with the value of `counted` then. */
+  /** Open calls in the order of opening, each with the value of `counted` at its opening. */
   readonly started: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, number>;
   /** Declared calls that are no items yet; false if the user must not see the call. */
   readonly declared: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, boolean>;
@@ -168,13 +168,13 @@ function openCall(calls: OpenCalls, item: CallItem): void {
   calls.started.set(item, calls.counted);
 }
 
-/** Opens a call that a response declares. It becomes an item when it begins or ends. */
+/** Opens a call that a response declares. The call becomes an item when it begins or ends. */
 function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   openCall(calls, item);
   calls.declared.set(item, seen);
 }
 
-/** Removes and returns the latest declared call of an id. `seen`: true if the user sees it. */
+/** Removes and returns the latest declared call of an id. `seen`: true if people see the call. */
 function beginCall(
   calls: OpenCalls,
   call_id: string,

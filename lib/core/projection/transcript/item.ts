@@ -89,9 +89,9 @@ export type TranscriptItem =
       /** The input; absent if the call's start was not recorded and its end has no input. */
       input?: unknown;
       /**
-       * The state of the call. `unsettled`: no end was recorded before the turn ended or too much
-       * followed. `not_run`: the call was declared, but never started. An unsettled call has no
-       * `output` and no `error`.
+       * The state of the call. `unsettled`: no end was recorded before the turn ended, or before
+       * too many characters followed. `not_run`: the call was declared, but never started. An
+       * unsettled call has no `output` and no `error`.
        */
       status: CallStatus | "unsettled" | "not_run";
       /** The tool's output; absent if there was none. A single text is a string. */
@@ -102,7 +102,7 @@ export type TranscriptItem =
       duration_ns?: number;
       /** True if `output` is cut; absent means whole. */
       truncated?: boolean;
-      /** The lines with which the agent showed the call, the last one at the call's end. */
+      /** Lines that the agent displayed for the call, at its start and at its end. */
       captions?: string[];
       /** True if only the end was recorded, and not the start. */
       orphan?: boolean;
@@ -130,7 +130,7 @@ export type TranscriptItem =
       duration_ns?: number;
       /** True if the outputs are cut; absent means whole. */
       truncated?: boolean;
-      /** The lines with which the agent showed the command, the last one at the command's end. */
+      /** Lines that the agent displayed for the command, at its start and at its end. */
       captions?: string[];
       /** True if only the end was recorded, and not the start. */
       orphan?: boolean;
@@ -161,12 +161,12 @@ export type TranscriptItem =
       /** Starter of the compaction: the user or the agent; absent if not known. */
       trigger?: "manual" | "auto";
     }
-    /** The model got other messages than the items so far show, without a compaction. */
+    /** The messages for the model were replaced by others, without a compaction. */
     | {
       type: "replaced";
       /** The reason for the replacement, in a few words. */
       reason: string;
-      /** Number of messages that the model got instead. */
+      /** Number of messages that replaced the earlier messages. */
       messages: number;
     }
     /** The session continued from an earlier event. The events between are on another branch. */
@@ -208,7 +208,7 @@ export type TranscriptItem =
     /** A record of another agent that no other item shows. Only with the option `extensions`. */
     | {
       type: "extension";
-      /** Name of the agent whose record it is. */
+      /** Name of the agent that wrote the record. */
       agent: string;
       /** The type of the record, in the agent's own word. */
       name: string;
