@@ -31,9 +31,9 @@ interface ChatStart {
 }
 
 /**
- * A chat. The session is saved at its durable boundaries, and only there. Each request is built
- * from the log. So a resumed chat sends exactly what it would have sent without a stop. One turn at
- * a time. Made by {@linkcode Chat.start} and {@linkcode Chat.resume}.
+ * A chat, made by {@linkcode Chat.start} and {@linkcode Chat.resume}. Runs one turn at a time. The
+ * log is synced to the disk only when a step ends, such as a prompt or an answer. Each request is
+ * built from the log. So a resumed chat sends exactly what it would have sent without a stop.
  */
 export class Chat {
   readonly #options: ChatOptions;
@@ -146,10 +146,10 @@ export class Chat {
   }
 
   /**
-   * Replaces the conversation by a summary of the model, and the last turn.
+   * Replaces the conversation by a summary that the model writes. A short last turn is kept.
    *
    * @param guidance Instructions for the summary.
-   * @param options The signal leaves the conversation unchanged.
+   * @param options If the signal aborts, the conversation stays unchanged.
    * @throws {TypeError} When a turn is running, or the chat is closed.
    */
   async compact(guidance?: string, { signal }: TurnOptions = {}): Promise<CompactionEnd> {

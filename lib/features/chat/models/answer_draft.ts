@@ -135,7 +135,7 @@ export class AnswerDraft {
     this.#onDelta?.({ type: "reasoning", text });
   }
 
-  /** Returns all blocks of reasoning. Releases held text in which a key might have begun. */
+  /** Returns all blocks of reasoning, with the ends that were held back to hide API keys. */
   #stretches(): Stretch[] {
     const stretches = [...this.#reasoning.values()];
     for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());

@@ -7,7 +7,7 @@ import { ModelError, type ModelErrorCode, type ModelErrorData } from "./model_er
 /** Maximum number of redirects to follow. */
 const MAX_HOPS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Redirects that repeat the request; others turn it into a `GET`. */
+/** Statuses of redirects that repeat the request. Other redirects turn the request into a `GET`. */
 const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 
 /**
@@ -60,8 +60,8 @@ function originOf({ origin, protocol }: URL): string {
 }
 
 /**
- * Reads a body as text, up to a number of unpacked bytes and milliseconds. What is beyond is never
- * fetched. If the body breaks off, returns its beginning.
+ * Reads a body as text, until it ends, has `most_bytes` decompressed bytes, or `patience_ms` pass.
+ * The rest of the body is never fetched. If the connection breaks, returns the text so far.
  */
 export async function readAtMost(
   { body }: Response,

@@ -41,7 +41,7 @@ export class SentKeys {
   }
 }
 
-/** Hides keys in a text of fragments, also across them. */
+/** Filter that hides API keys in a text of fragments, even keys that span two fragments. */
 export class KeyFragments {
   readonly #keys: readonly string[];
   #held = "";
@@ -50,7 +50,7 @@ export class KeyFragments {
     this.#keys = keys;
   }
 
-  /** Returns the text to show; its end is held back while a key may begin there. */
+  /** Returns the text to show, without an end where a key may begin: `rest` returns the end. */
   push(text: string): string {
     if (this.#keys.length === 0) return text;
     const whole = hidden(this.#held + text, this.#keys);
