@@ -42,7 +42,7 @@ export interface ConversionOptions {
   from: string;
   /** Returns a call as its first agent made it; undefined for a call that was never handed over. */
   original?: OriginalOf;
-  /** Returns true if calls of the session `from` may get back the ids that they had there. */
+  /** Returns true if calls of the session `from` may get their original ids. */
   isOwn?: (from: string) => boolean;
 }
 
@@ -57,7 +57,7 @@ export interface TurnedMessage {
 
 export class Conversion {
   readonly #options: ConversionOptions;
-  /** Original ids that calls got back, so that no id is given twice. */
+  /** Original call ids in use. A later call with the same original id gets a new id. */
   readonly #ids = new Set<string>();
   #counts = noCounts();
   #answer: { message: HandedAnswer; said_at: string | undefined } | undefined;
@@ -134,8 +134,8 @@ export class Conversion {
   }
 
   /**
-   * Returns the answer to add text to. Begins a new one if the last answer has calls, because the
-   * model was asked again after them.
+   * Returns the answer to add text to. Begins a new answer if the last answer has calls, because
+   * the model was asked again after the calls.
    */
   #openAnswer(said_at: string | undefined): HandedAnswer {
     if (this.#answer?.message.calls.length === 0) return this.#answer.message;

@@ -48,7 +48,7 @@ export interface HandedOver {
   named_by?: RegExp;
   /** The agent's own command that removes the session. */
   remove?: readonly [string, ...string[]];
-  /** The command that continues the session. */
+  /** The command to run after `prepare`. It continues the new session in its agent. */
   command: ResumeCommand;
 }
 

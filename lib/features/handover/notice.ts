@@ -12,7 +12,7 @@ const GOES_ON = "[This conversation continues the session ";
 const SKILL = "[Instructions of an active skill. The user did not type them.]";
 const EXPANDED = "[Full text of the previous command. The user did not type it.]";
 
-/** Returns the notice that only their provider can read the earlier, encrypted messages. */
+/** Returns the notice that earlier messages are encrypted, so only their provider can read them. */
 export function sealedNotice(from: string): string {
   return `${SEALED} To read them, see session ${from}.]`;
 }

@@ -19,7 +19,7 @@ import { syncDirectories } from "../../core/store/sync_directories.ts";
 import type { SessionPlacement } from "../../agents/contract/session_writer.ts";
 import { type AppendedLine, appendToFile } from "./appended_line.ts";
 
-/** A file that a hand-over made. */
+/** A file that a hand-over made. The hash shows if the file was changed later. */
 export interface MadeFile {
   /** Absolute path of the file. */
   path: string;

@@ -216,9 +216,9 @@ async function survey(
 }
 
 /**
- * Counts the messages of the last turns. Reads only the session's end. Returns undefined if no end
- * has more turns than `last`. Leaves out the summary of a compaction, because the summary precedes
- * these turns.
+ * Counts the messages of the last `last` turns. Reads only the session's end. Returns undefined if
+ * the longest end to read has too few turns. Leaves out the summary of a compaction, because the
+ * summary precedes these turns.
  */
 async function surveyEnd(
   handle: SessionHandle,

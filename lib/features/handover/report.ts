@@ -31,7 +31,7 @@ export interface HandoverReport {
     /** Number of calls that the target's agent had made, and gets back in their original form. */
     restored: number;
   };
-  /** Number of files and texts attached to prompts that are handed over as text. */
+  /** Number of attached files and texts that are handed over within their prompts. */
   attached: number;
   /** Number of images that are handed over. */
   images: number;

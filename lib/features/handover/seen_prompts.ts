@@ -33,7 +33,7 @@ type UserMessage = KnownEvent & { kind: "user_message" };
 /** Filters the events of one session, so that its prompts have only what the user saw. */
 export class SeenPrompts {
   readonly #unseen: Unseen;
-  /** Hidden parts that wait for their prompt. Some agents record them before it. */
+  /** Hidden parts that wait for the next prompt. Some agents record parts before their prompt. */
   #attached: Part[] = [];
   /** The last command that the user ran, until a message reports the command to the model. */
   #untold: UntoldCommand | undefined;
@@ -97,7 +97,7 @@ export class SeenPrompts {
     for (const part of this.#attached.splice(0)) leaveOutHidden(this.#unseen, hiddenName(part));
   }
 
-  /** Leaves out a description of the environment: the agent gives a new one when it continues. */
+  /** Leaves out a description of the environment: the agent adds a new description itself. */
   #unlessEnvironment(event: UserMessage, text: string): UserMessage | undefined {
     if (!isHidden(event.payload.content) || !isEnvironment(text)) return event;
     this.#leaveOut(event.payload.content);
@@ -136,7 +136,7 @@ export class SeenPrompts {
     if (name !== undefined) leaveOutHidden(this.#unseen, name);
   }
 
-  /** Keeps the model's text of a message that the user saw otherwise, such as a command's name. */
+  /** Returns a prompt with the model's text if the user saw another text, such as a command. */
   #seen(payload: UserMessagePayload): UserMessagePayload {
     const { content } = payload;
     if (typeof content === "string") return payload;

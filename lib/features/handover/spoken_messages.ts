@@ -1,5 +1,5 @@
 /**
- * Reads the messages of the conversation in force as they come. Only events show when a message was
+ * Reads the messages of the current conversation as they come. Only events show when a message was
  * said, by which model, who saw it, and what the user ran.
  */
 import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
@@ -35,7 +35,7 @@ export interface SpokenMessage extends Said {
   message: Message;
 }
 
-/** Facts of a message's event. */
+/** Time, model and other facts about a message, from the message's event. */
 interface Said {
   /** The time of the event, in ISO 8601. */
   time?: string | undefined;
@@ -59,8 +59,8 @@ export const SPOKEN_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
 const MOST_BEFORE_RESULT = 16 * 1024 * 1024;
 
 /**
- * Reads the messages in force of a session's events. Content that the user did not see is left out
- * and counted.
+ * Reads the current messages from a session's events, without replaced messages. Content that the
+ * user did not see is left out and counted.
  *
  * @param same_request True if the session is handed to its own agent, which can hide messages. Then
  * messages that the user did not see are kept.
@@ -129,7 +129,7 @@ function takeEvent(draft: Draft, event: KnownEvent): void {
   noteSaid(draft, event);
 }
 
-/** Remembers an event's facts about its message. */
+/** Keeps the time, the model and other facts that an event tells about its message. */
 function noteSaid({ build, said, same_request }: Draft, event: KnownEvent): void {
   const last = build.entries.at(-1);
   if (last === undefined) return;

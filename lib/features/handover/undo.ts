@@ -20,9 +20,9 @@ export interface UndoneHandover {
   /** The record of the hand-over that was undone. */
   record: HandoverRecord;
   removed: string[];
-  /** Paths of files that were missing before. */
+  /** Paths of files that were already missing before the undo. */
   gone: string[];
-  /** Absolute paths of further files that stay: they were changed, or other sessions use them. */
+  /** Absolute paths of files that stay, because they were changed or other sessions use them. */
   kept: string[];
 }
 
