@@ -7,9 +7,9 @@ interface ProjectSettings {
 }
 
 /**
- * Moves the sent directories at or below `from` to `to`.
+ * Replaces `from` by `to` in the settings' paths of project directories at or below `from`.
  *
- * @returns The changed settings; undefined if no project lies there.
+ * @returns The changed settings; undefined if no project is at or below `from`.
  */
 export function moveProject<Settings extends ProjectSettings>(
   settings: Settings,

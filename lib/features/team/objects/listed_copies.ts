@@ -9,9 +9,9 @@ import {
 } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
-/** The parts of a session's copy that are there. */
+/** The listed files of a session's copy: its parts, and other files. */
 export interface ListedCopy {
-  /** The hash of the project. */
+  /** The hash of the project's name, from `hashedName`. */
   project: string;
   session: string;
   parts: CopyPart[];

@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../../core/event/sha256.ts";
 
-/** The prefix of heads. One listing shows which machines sent something. */
+/** The prefix of heads: the objects that tell which parts a machine sent of a project. */
 export const HEADS = "v1/heads/";
 /** The object with the store's id and version, written once. */
 export const STORE_KEY = `${HEADS}store.json`;
@@ -93,7 +93,7 @@ const SESSION = /^(?:[a-z0-9-]+:)?\w[\w.-]{3,127}$/;
 
 /** The place of an object among a machine's copies. */
 export interface CopyKey {
-  /** The hash of the project. */
+  /** The hash of the project's name, from `hashedName`. */
   project: string;
   session: string;
   part: string;

@@ -21,7 +21,7 @@ const WINDOW_BYTES = 16 * 1024 * 1024;
 /** Maximum bytes of a row without its object. As hexadecimal, an object takes twice its size. */
 const ROW_BYTES = 4096;
 
-/** A table of objects, and the name under which a connection writes. */
+/** A database's table of objects, and the database user of the connection. */
 export interface Database {
   objects: ObjectStore;
   owner: string;

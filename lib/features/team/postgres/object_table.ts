@@ -98,7 +98,7 @@ grant execute on function reprise.closed(), reprise.put(text, bytea, text), repr
 `;
 
 /**
- * Makes the table in a database without one. A killed `sync team` may have left the table.
+ * Makes the table of objects, unless the table exists, such as after a killed `sync team`.
  *
  * @param url The database, as its owner reaches it.
  * @throws {SessionError} As `openDatabase`.

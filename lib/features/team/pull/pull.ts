@@ -24,7 +24,7 @@ export interface PullOptions {
   /** True to pull every project that may be read, not only the added projects. @default {false} */
   all?: boolean;
   onProgress?: (progress: SyncProgress) => void;
-  /** Stops the pull between two sessions. What was already pulled stays. */
+  /** Stops the pull between two sessions. Sessions that were already pulled stay. */
   signal?: AbortSignal;
 }
 
@@ -80,7 +80,7 @@ function seenPath(root: string, store: string): string {
   return join(remoteDirectory(root), encodeURIComponent(store), "heads.json");
 }
 
-/** Reads the heads whose copies were all pulled. Returns the tag of each head, by its key. */
+/** Returns the version tag of each head from which all sessions were pulled, by the head's key. */
 function readSeen(root: string, store: string): Map<string, string> {
   const value = parsedJson(shortTextIn(seenPath(root, store), RECORDS_BYTES, { follow: false }));
   return new Map(

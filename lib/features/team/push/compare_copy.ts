@@ -7,7 +7,7 @@ import { type CutLines, LineCutter } from "./line_cutter.ts";
 export interface CopyDifference {
   /** Number of parts, from the first part on, that the stream has, too. */
   same: number;
-  /** The lines after these parts, cut into new parts. */
+  /** The lines after the first `same` parts, cut into new parts. */
   rest: AsyncIterable<CutLines>;
 }
 

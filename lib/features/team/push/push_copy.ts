@@ -126,7 +126,6 @@ async function putPart(
   return { ...part, name };
 }
 
-/** Deletes parts of a session's copy. */
 export async function removeParts(
   run: PushRun,
   id: string,
