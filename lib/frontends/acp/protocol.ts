@@ -53,7 +53,7 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
   });
 }
 
-/** Returns a one-line title. The name of another agent precedes the title. */
+/** Returns a one-line title, after the agent's name unless the agent is Reprise. */
 function shownTitle(
   { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
 ): string | null {
