@@ -15,7 +15,7 @@ const FOLDER = "assets/";
 /** Number of characters of a hash in a name. */
 const HASH = 22;
 
-/** Adds a style or script. Returns its path, relative to a page. */
+/** Adds a style or script to the served files. Returns its path, relative to a page. */
 export function assetLink(text: string, ending: keyof typeof TYPES): string {
   const hash = createHash("sha256").update(text).digest("base64url").slice(0, HASH);
   const path = `${FOLDER}site.${hash}.${ending}`;

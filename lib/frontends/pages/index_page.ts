@@ -10,7 +10,7 @@ import { whileRunning } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
 
-/** Minimum bytes that a search reads for an index to make searches notably faster. */
+/** Minimum number of bytes that a search must read before the page offers to build an index. */
 const MUCH_BYTES = 20e6;
 
 /** Renders the button that builds the index; nothing if the search read little. */

@@ -11,7 +11,7 @@ const MOST_TAG = 40;
 const MOST_TITLE = 400;
 const MOST_NOTE = 8000;
 
-/** Sets what a form names, and leads back to the session. */
+/** Saves the title, tags, note and flags in a form, and redirects to the session. */
 export async function markPage(
   site: SiteContext,
   query: URLSearchParams,

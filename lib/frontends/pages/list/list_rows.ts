@@ -71,7 +71,7 @@ export function withLastCounts(
   return new Map(whole);
 }
 
-/** Remembers counted file changes, which the cache does not return if the session changes. */
+/** Remembers counted file changes, because the cache drops them when the session changes. */
 export function keepChanges(library: object, used: readonly SessionUsage[]): void {
   const last = lastCounts(library);
   for (const { ref, work } of used) {

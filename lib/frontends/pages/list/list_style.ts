@@ -6,7 +6,7 @@ export const HUES = [210, 20, 140, 280, 50, 340, 180, 90];
 const HUE_STYLES = HUES
   .map((hue, index) => `.hue${index}{border-color:hsl(${hue} 65% 45%)}`).join("\n");
 
-/** The width of a list from which a session takes one line. */
+/** Minimum width of a list in which each session takes only one line. */
 const WIDE = "60rem";
 
 export const LIST_STYLE = `

@@ -33,7 +33,6 @@ export interface ListView {
   columns: readonly Column[];
   /** The column or order to sort by. Numbers and times begin with the largest. */
   sort: Column | SessionOrder;
-  /** True to reverse the order. */
   reversed: boolean;
   group: keyof typeof GROUPS;
   /** Number of the page, from 1. */

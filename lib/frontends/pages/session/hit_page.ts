@@ -20,7 +20,7 @@ const TITLE = 100;
 /** The item at which a search starts: forward `from` this item, or backward `before` it. */
 export type HitStart = { from: string } | { before: string };
 
-/** Returns an address that redirects to the hit of the words that is nearest to an item. */
+/** Returns an address that redirects to the next hit from an item, or to the last hit before it. */
 export function hitStep(
   { ref, thread }: Pick<OpenedSession, "ref" | "thread">,
   words: readonly string[],

@@ -20,9 +20,9 @@ const TITLE = 80;
 /** Maximum number of files in the rail. */
 const MOST_FILES = 12;
 const NANOSECONDS_PER_MS = 1e6;
-/** The height of the longest turn above `LEAST`, in percent. */
+/** Height of the longest turn's mark, in percent, in addition to `LEAST`. */
 const HEIGHT = 84;
-/** The height of a turn that took no time, in percent. */
+/** Height of the mark of a turn that took no time, in percent. */
 const LEAST = 16;
 
 /** Renders a mark for each turn, for mouse users. Others have the table of contents instead. */

@@ -28,7 +28,7 @@ export function oddPlaces(query: URLSearchParams): string[] {
   });
 }
 
-/** Returns the searched words in an address, which has one on each line of its parameter. */
+/** Returns the searched words in an address. Its parameter `words` has one word per line. */
 export function wordsIn(query: URLSearchParams): string[] {
   return (query.get("words") ?? "").split("\n").filter((word) => word !== "");
 }

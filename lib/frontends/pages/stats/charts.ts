@@ -147,7 +147,7 @@ function partsHtml(parts: readonly string[], nameOf: (part: string) => SafeHtml)
   }</p>`;
 }
 
-/** The multiple of the usual height from which a column is drawn torn, not at full height. */
+/** Multiple of the usual height. A higher column is cut off, and drawn with a dashed outline. */
 const MANY = 4;
 
 /** Returns the highest value on the axis, without values that would flatten all other columns. */
@@ -197,7 +197,7 @@ function ticks(start: number, days: number): Tick[] {
     }));
 }
 
-/** True if a label that begins at this place would exceed the axis, so that it ends there. */
+/** True if a label that begins at `part` of the axis (0 to 1) would extend beyond the axis. */
 function isAtEnd(part: number): boolean {
   return part > 0.92;
 }

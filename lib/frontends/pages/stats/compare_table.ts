@@ -1,4 +1,4 @@
-/** Renders two windows of the statistics beside each other. */
+/** Renders the statistics of two periods beside each other. */
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 import type { UsageTotal } from "../../../core/projection/usage_totals.ts";
 import { joinHtml, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
@@ -7,7 +7,7 @@ import { costText } from "../cost_text.ts";
 import { MOST_ROWS } from "./group_table.ts";
 import { changeText } from "./work_tables.ts";
 
-/** Renders groups of a window, and of the one before. @param nameOf Renders a group's name. */
+/** Renders a table of groups now and in the period before. @param nameOf Renders a group's name. */
 export function compareHtml(
   title: string,
   [now, before]: readonly [readonly UsageTotal[], readonly UsageTotal[]],
@@ -52,7 +52,7 @@ export function compareHtml(
 <tbody>${joinHtml(rows, "\n")}</tbody></table></div></section>`;
 }
 
-/** Writes what became of a number: `new`, `gone`, `+12 %`, `413 ×`, or nothing if it stayed. */
+/** Writes a number's change: `new`, `gone`, `+12 %`, `413 ×`, or nothing if it is the same. */
 function growth(value: number, before: number): string {
   if (before === 0) return value === 0 ? "" : "new";
   return value === 0 ? "gone" : changeText(value, before).replace(/ on$|as in/, "");

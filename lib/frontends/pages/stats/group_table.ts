@@ -11,7 +11,6 @@ import type { SiteContext } from "../site_context.ts";
 import { shareBar } from "./charts.ts";
 import { apart, restHtml } from "./work_tables.ts";
 
-/** Maximum number of rows of a table. */
 export const MOST_ROWS = 40;
 
 /** Renders a table of groups, the dearest first. */

@@ -68,7 +68,7 @@ export function apart(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** The factor of growth from which the factor is shown instead of a percentage. */
+/** Minimum growth that is shown as a factor, such as `10 ×`, instead of a percentage. */
 const MANY = 10;
 
 /** Writes a number's growth: `413 ×` or `+12 % on`. Text like "the 7 days before" follows. */
