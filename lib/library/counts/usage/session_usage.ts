@@ -73,8 +73,8 @@ async function sumsOf(
 }
 
 /**
- * True for another agent's session that the catalogue has. The usage of a Reprise log also depends
- * on other sessions, from which the log was copied.
+ * True if the catalogue has a session of another agent. False for a Reprise log: its usage also
+ * depends on the sessions from which the log was copied.
  */
 function isListed(kept: CatalogueOptions, { log, session }: SessionReader): boolean {
   if (kept.folder === undefined || log !== undefined) return false;
