@@ -105,7 +105,7 @@ export function commitMarkdown(
   return `${table}${said.map((line) => plainText(line)).join("  \n")}\n`;
 }
 
-/** Returns a text without addresses and without the folders of absolute paths. */
+/** Replaces web addresses in a text by `(link)`. Removes the folders of absolute paths. */
 function publicText(text: string): string {
   return text.replaceAll(/\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+/gi, "(link)")
     .replaceAll(

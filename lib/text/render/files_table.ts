@@ -7,7 +7,7 @@ interface FilesRow {
   /** The path of the file, as it is shown to people. */
   name: string;
   grade: "proven" | "likely" | "unknown";
-  /** The reason why the file's content is only likely; absent if there is none. */
+  /** The reason why `grade` is only `likely`, not `proven`; absent if there is none. */
   doubt?: string | undefined;
   changes: number;
   added: number;

@@ -60,8 +60,8 @@ function countLines(text: string): number {
 }
 
 /**
- * Lines to show by kind of text. A file's beginning is enough. Of a command's output, the end
- * matters more.
+ * Numbers of lines to show of a long text, by its kind. A file's beginning is enough. Of a
+ * command's output, the end matters more.
  */
 export const FOLDS = {
   prompt: { head: 40, tail: 10 },

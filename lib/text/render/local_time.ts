@@ -135,7 +135,7 @@ export function localeMinute(locale: string, time: Date): string | undefined {
   return text;
 }
 
-/** Returns a pattern's texts and fields, alternating, and month names. Runs once per form. */
+/** Splits month names, and the pattern into alternating texts and fields. Runs once per form. */
 function readForm({ pattern, months = "" }: Form): ReadForm {
   return { parts: pattern.split(/[{}]/), months: months.split(" ") };
 }

@@ -137,7 +137,7 @@ function diffMarkdown(block: DiffBlock): string {
   return `${head}\n\n${fence(diffText(block), "diff")}`;
 }
 
-/** Folds attached text on GitHub and in most editors. Empty lines make its content Markdown. */
+/** Writes attached text as a `<details>` element. Its empty lines make the content Markdown. */
 function attachedMarkdown(block: AttachedBlock): string {
   const summary = `<summary>Attached ${plainText(attachedLine(block))}</summary>`;
   return `<details>${summary}\n\n${joined(block.content)}\n</details>\n`;

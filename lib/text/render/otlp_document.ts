@@ -45,13 +45,13 @@ interface Turn {
   failed: boolean;
 }
 
-/** The time and the duration of a call, from the event that settles it. */
+/** The time and the duration of a call, from the event that ends the call. */
 interface CallEnd {
   time: number;
   duration_ns: number | undefined;
 }
 
-/** Writer of an OTLP document, from events and from the steps that these events complete. */
+/** Writer of an OTLP document. Takes each event, then the steps that the event completes. */
 export interface OtlpDocument {
   begin(header: DocumentHeader): string;
   /** Remembers the provider and the times of calls, which steps do not have. */
@@ -149,7 +149,7 @@ class SpanWriter implements OtlpDocument {
     });
   }
 
-  /** Writes the span of an answer, then those of its calls. */
+  /** Writes the span of an answer, then the spans of its calls. */
   #answer(step: TrajectoryStep, time: number): string {
     const turn = this.#turn ?? this.#beginTurn(step, this.#time || time);
     const { metrics = {}, model_name, tool_calls = [] } = step;

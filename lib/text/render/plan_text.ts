@@ -1,4 +1,4 @@
-/** Writes what plans have left, as people read it. Pure. */
+/** Writes the remaining usage of plans for people. Pure. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { PlanWindow } from "../../core/projection/plan_window.ts";
 import { localDay } from "./local_time.ts";
@@ -22,7 +22,7 @@ export function percentText(percent: number): string {
   return percent > 0 && percent < 1 ? "<1 %" : `${Math.round(percent)} %`;
 }
 
-/** Writes a time near another one: `14:10`, `Thu 09:00`, `2026-12-04`. @param now Milliseconds. */
+/** Writes a time, short if near `now` (milliseconds): `14:10`, `Thu 09:00`, `2026-12-04`. */
 export function clockText(iso: string, now: number): string {
   const time = new Date(iso);
   const clock = [time.getHours(), time.getMinutes()]
@@ -36,8 +36,8 @@ export function clockText(iso: string, now: number): string {
  * Writes the windows of one limit:
  * `5 h 62 %, week 38 %, resets 14:10; at this pace, the limit is used up at 13:20`.
  *
- * @param windows The shortest first. @param now Milliseconds since 1970. @param share Percent of the
- * shortest that one session took.
+ * @param windows The windows, the shortest first. @param now Milliseconds since 1970. @param share
+ * Percent of the shortest window that one session took.
  */
 export function planText(windows: readonly PlanWindow[], now: number, share?: number): string {
   const [first] = windows;

@@ -24,7 +24,7 @@ export interface SessionDocument {
   begin(header: DocumentHeader): string;
   /** Returns the part of the document for a block; empty if the document leaves the block out. */
   block(block: Block): string;
-  /** Returns the start of a thread besides the main one. Absent if only one thread is shown. */
+  /** Returns the head of a thread other than the main thread. Absent if one thread is shown. */
   thread?(thread: SessionThread): string;
   end(): string;
 }

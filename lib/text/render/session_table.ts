@@ -26,9 +26,9 @@ export interface SessionTableOptions {
   format_time?: TimeFormat;
   /** Notes on sessions, by `ref`: "deleted in 3 days". @default {none} */
   notes?: ReadonlyMap<string, string>;
-  /** Short ids, unique also among sessions that are not shown. @default {of the rows} */
+  /** Short ids, unique also among hidden sessions. @default {ids unique among the rows} */
   ids?: ReadonlyMap<Summary, string>;
-  /** Numbers of hits of a search, by row. @default {no such column} */
+  /** Numbers of hits of a search, by row. @default {no column of hits} */
   hits?: readonly number[];
   /** Columns kept at any width, as rows are sorted or filtered by them. @default {none} */
   staying?: readonly string[];

@@ -8,7 +8,7 @@ const OWN_AGENT = "reprise";
 interface NamedRow {
   agent: string;
   session_id: string;
-  /** The session's reference. For a team's session, its id replaces `session_id`. */
+  /** The session's reference. For a team's session, the id in `ref` is used, not `session_id`. */
   ref?: string;
   /** Name of the other machine that sent the session. */
   machine?: string;

@@ -1,6 +1,6 @@
 /**
- * Makes blocks of the arguments of a call. Short ones are facts, long ones each stand under a name,
- * and a replaced text is a change.
+ * Makes blocks of a call's arguments. Short arguments are facts. Long arguments each stand under a
+ * name, and a replaced text is a change.
  */
 import { diffLines } from "npm:diff@9.0.0";
 import { ExactNumber } from "../../../core/event/exact_number.ts";
@@ -15,7 +15,7 @@ import { FOLDS } from "../fold.ts";
 interface Arguments {
   /** The short arguments, in order. */
   facts: Fact[];
-  /** The long arguments, and the change that was asked for. */
+  /** The long arguments, and the change of a text that the call asks for. */
   blocks: (CodeBlock | DiffBlock)[];
 }
 

@@ -14,7 +14,7 @@ export interface BlockBase {
   seq: number;
   /** Name of the block's record, instead of `seq` if the earlier events were not counted. */
   id?: string;
-  /** Number of the event that settled the block; absent if that is its first event. */
+  /** Number of the event that ended the block's call; absent for a block of one event. */
   end_seq?: number;
   /** The reason why the block's event may be altered; absent if it is not in doubt. */
   doubt?: "mismatch" | "salvaged";
@@ -32,7 +32,7 @@ export interface Word {
 export interface Fact {
   name: string;
   value: string;
-  /** @default {"text"} */
+  /** The form of `value`; a time is in ISO 8601. @default {"text"} */
   form?: "text" | "path" | "time";
   /** True if the header of a document states the fact, too. */
   is_in_header?: true;
@@ -59,7 +59,7 @@ export interface MessageBlock extends BlockBase {
 export interface ProseBlock extends BlockBase {
   type: "prose";
   text: string;
-  /** Markdown for the model, plain for a person. */
+  /** Markup of `text`: Markdown if the model wrote the text, plain if a person did. */
   markup: "markdown" | "plain";
   /** True for prose that matters less than its surroundings. */
   is_quiet?: true;
@@ -132,7 +132,7 @@ export interface DiffBlock extends BlockBase {
   removed: number;
   /** The lines of the change; empty if only their numbers are shown. */
   lines: DiffLine[];
-  /** True if the change is what a call asks for, rather than what was done. */
+  /** True for a change that a call asks for, rather than a recorded change of a file. */
   is_asked?: true;
   fold: FoldLimits;
 }
@@ -158,7 +158,7 @@ export interface NoticeBlock extends BlockBase {
   form: "rule" | "line";
   ink?: Ink;
   title: string;
-  /** Title for a rule that is too narrow for `title`. @default {the title, cut} */
+  /** Title for a horizontal line that is too narrow for `title`. @default {`title`, cut} */
   short_title?: string;
   /** The reason or subject, printed after a colon; may have several lines. */
   detail?: string;

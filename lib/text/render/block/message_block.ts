@@ -20,7 +20,7 @@ import type { BlockContext } from "./reminders.ts";
 import { splitReminders } from "../../../core/projection/reminder_pieces.ts";
 
 /**
- * Makes the block of a message; undefined for an answer without text, such as one that only calls.
+ * Makes a message's block; undefined for an answer without text, such as an answer of only calls.
  */
 export function messageBlock(
   item: MessageItem,

@@ -104,7 +104,7 @@ export function noticeBlock(
   }
 }
 
-/** Makes a notice on a line, unless the fields say otherwise. */
+/** Makes a notice. Its `form` is `line`, unless `block` has another form. */
 export function notice(base: BlockBase, block: NoticeFields): NoticeBlock {
   const { detail, ...rest } = block;
   return present({

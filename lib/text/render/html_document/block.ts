@@ -211,7 +211,7 @@ function messageHtml(block: MessageBlock, view: HtmlView): SafeHtml {
   }${below}</div>`;
 }
 
-/** Maximum number of lines, of `LINE_LENGTH` characters, of a prompt that is never folded. */
+/** Maximum lines of a prompt that is never folded. A line has `LINE_LENGTH` characters. */
 const SHOWN_LINES = 16;
 const LINE_LENGTH = 80;
 

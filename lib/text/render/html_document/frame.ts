@@ -22,9 +22,9 @@ interface FrameHead {
 /** A page's own style and script, and the policy that allows no others. */
 interface Frame {
   /**
-   * The content security policy. It forbids all network access, except what `directives` allow. A
-   * page with linked files does not contain the policy: only its HTTP header names the files' whole
-   * addresses.
+   * The content security policy. It forbids all network access, except what `directives` allow. If
+   * style and script are linked files, only the HTTP header contains the policy, with the files'
+   * full addresses.
    */
   policy: string;
   /** Returns the page up to the end of its head. */
@@ -34,8 +34,8 @@ interface Frame {
 }
 
 /**
- * Makes the frame of pages. `directives` extend the policy beyond the style, the script and images
- * in the page.
+ * Makes the frame of pages. The content security policy allows the page's own style, script and
+ * images. `directives` allow more.
  */
 export function createFrame(
   { style, script, adds_scripts, link }: PageAssets,

@@ -91,7 +91,7 @@ type FindChangedWords = (before: string, after: string) => ChangedWords | undefi
 
 /** Maximum length in UTF-16 units of lines whose words are compared. */
 const LINE_LIMIT = 400;
-/** Maximum number of characters compared in one document. */
+/** Maximum number of characters of one document that are compared to find changed words. */
 const DOCUMENT_LIMIT = 256 * 1024;
 const MAX_EDITS = 80;
 /** Minimum share of equal characters of a changed line; below it, lines count as different. */

@@ -67,7 +67,7 @@ function escapeProse(lines: readonly string[], before: string): string[] {
   );
 }
 
-/** Returns a line with its heading below the document's, so that no text looks like a message. */
+/** Lowers a line's heading below the document's own levels. So no text looks like a message. */
 function withoutHeading(line: string, before: string): string {
   const lowered = line.replace(
     HEADING,

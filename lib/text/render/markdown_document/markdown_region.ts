@@ -1,7 +1,7 @@
 /**
  * Splits Markdown into prose, quotes and blocks of code that every parser reads alike.
  *
- * Parsers disagree on fences that are indented, nested or unclosed. It does not guess these.
+ * Parsers disagree on fences that are indented, nested or unclosed. Such text is not split.
  */
 
 /** Adjacent lines of one type; the lines of a quote are without its marks. */
@@ -70,7 +70,7 @@ function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
-/** The open lists, as the columns in which the text of their items begins. */
+/** Tracker of open Markdown lists: the columns in which the text of their items begins. */
 class OpenLists {
   #columns: number[] = [];
 

@@ -90,11 +90,7 @@ export function hitCursor(
   return formatCursor(query, [toDigits(now), toDigits(count), key, toDigits(offset)]);
 }
 
-/**
- * Reads a cursor.
- *
- * @throws {SyntaxError} As `parseCursor`.
- */
+/** @throws {SyntaxError} As `parseCursor`. */
 export function parseHitCursor(query: CursorQuery, cursor: string): HitPlace {
   const [time, before, key = "", shown, more] = parseCursor(query, cursor);
   const [now, count, offset] = [time, before, shown].map(fromDigits);
