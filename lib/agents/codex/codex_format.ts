@@ -95,7 +95,7 @@ function endRollout(rollout: Rollout): void {
   }
 }
 
-/** Record types that end a turn; true if its work is unfinished. A later prompt decides instead. */
+/** Types of records that end a turn; true if its work is unfinished. Unused if a prompt follows. */
 const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/turn_aborted", true],
   ["event_msg/task_complete", false],
@@ -137,7 +137,7 @@ interface SavedRollout extends
   > {
   uncounted: boolean;
   usage: Rollout["usage"];
-  /** Number of items, by speaker, for which the repeating event was not read yet. */
+  /** Number of items, by speaker, for which the event that repeats the item was not read yet. */
   items: { user: number; assistant: number };
   prompts: string[];
   open: [string, OpenCall][];

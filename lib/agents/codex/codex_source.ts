@@ -171,7 +171,7 @@ const EDGES = [
   { head_bytes: 128 * 1024, tail_bytes: 128 * 1024 },
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 4 * 1024 * 1024 },
 ];
-/** Number of last bytes in which the last prompt is searched. */
+/** Number of bytes at the end of a rollout that are searched for the last prompt. */
 const PROMPT_BYTES = 16 * 1024 * 1024;
 const TAKEN_BACK = textPattern('"thread_rolled_back"');
 /** Types of messages between threads, which take the place of prompts. */

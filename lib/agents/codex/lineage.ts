@@ -54,8 +54,8 @@ async function readBase(path: string): Promise<Base | undefined> {
 }
 
 /**
- * Reads the parts of a thread, oldest first; the last one is its own file. Reports a missing file,
- * at the head that names it.
+ * Reads the parts of a thread, oldest first; the last part is the thread's own file. If a parent's
+ * file is missing, reports the position of the head that names the parent.
  */
 export async function readLineage(path: string, report?: Report): Promise<RolloutStretch[]> {
   const parents: { path: string; to: number }[] = [];

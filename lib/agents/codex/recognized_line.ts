@@ -34,7 +34,7 @@ export function joinedType(outer: string, inner: string): string {
   return type;
 }
 
-/** Number of first bytes of a line in which the types are searched. */
+/** Number of first bytes of a line that are searched for the types. */
 const TYPED_BYTES = 480;
 /** Matches a type of at most 39 letters. All types that this version knows are shorter. */
 const WORD = '"([a-z_]{0,39})"';
@@ -53,7 +53,7 @@ function typeOf(start: string): string | undefined {
   return last === undefined ? undefined : joinedType(type, last);
 }
 
-/** The joined types of a line, and the bytes that identify them, from the first type on. */
+/** Types of a line, joined by `/`, and the bytes from the first type on that identify the types. */
 interface KnownType {
   type: string;
   bytes: DataView;

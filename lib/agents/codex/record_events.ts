@@ -60,7 +60,7 @@ function applyMeta(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** True for the thread's own head, which a fork reads first, and again after inherited records. */
+/** True for a thread's own head. In a fork, it comes twice: first, and after inherited records. */
 function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boolean {
   return !inherited && meta !== undefined &&
     meta.source.position.offset === source.position.offset;

@@ -82,9 +82,9 @@ function refusal(path: string): string | undefined {
 }
 
 /**
- * Makes a lost head. The file's name has the id, and each turn names the directory. Without a model
- * provider in the head, Codex uses the user's own provider. The field `cli_version` is required,
- * but the old value is lost.
+ * Makes a head to replace the lost head of a rollout. The id comes from the file's name, and the
+ * directory from the user or a turn. The head names no model provider, so Codex uses the user's own
+ * provider. The field `cli_version` is required, but the old value is lost.
  */
 function lostHeader({ path, id, directory, time, now }: LostHeader):
   | Record<string, unknown>

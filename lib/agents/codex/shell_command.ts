@@ -23,7 +23,7 @@ export function shellCommand(tool: string, input: unknown): string | undefined {
   return commandText(command);
 }
 
-/** Returns the text of a command that is a text or words. For `sh -c SCRIPT`, returns SCRIPT. */
+/** Returns a command (a text or a list of arguments) as a text. For `sh -c SCRIPT`, only SCRIPT. */
 function commandText(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   const words = asList(command);

@@ -201,8 +201,8 @@ export function settleEchoes({ said, count }: Rollout): void {
 }
 
 /**
- * Ends a turn. Waiting events without an item become notices, because they were shown but never
- * sent to the model.
+ * Ends a turn. An event becomes a notice if the item that it repeats never came. The user saw the
+ * event, but the model never got it.
  */
 export function endEchoes(rollout: Rollout): void {
   settleEchoes(rollout);

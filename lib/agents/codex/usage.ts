@@ -183,7 +183,7 @@ function burstStart([first = "", second = ""]: readonly string[]): number | unde
  */
 class CopiedCounts {
   readonly #parents: readonly string[];
-  /** Time of the last copied count, in milliseconds; undefined if copies are not known by time. */
+  /** Time in milliseconds of the last copied count; undefined if times do not identify copies. */
   #burst: number | undefined;
   #next = 0;
   #own = false;
