@@ -27,7 +27,7 @@ export interface AgentSession {
   id: string;
   /** Absolute path of the log, the database or the folder's main file. */
   path: string;
-  /** Working directory, if it is known without reading the session, as from an index or a row. */
+  /** Working directory, if known without reading the session, as from an index or database row. */
   cwd?: string;
   /** True if the session was archived in its own agent. */
   archived?: boolean;
@@ -196,8 +196,8 @@ export interface SourceFiles {
   /**
    * Texts of the session that are not in its files. If present, the files contain all other texts
    * word for word, as JSON. A search can then skip the session if its files lack the searched
-   * words. A text may combine lines of strings, and names of fields, from the same record. Absent
-   * for databases and Markdown histories, and for readers that join texts to one word.
+   * words. An event's text may join lines of strings, and names of fields, of one record. Absent
+   * for databases and Markdown histories, and for readers that join texts into one word.
    */
   added_words?: string;
 }
@@ -266,8 +266,8 @@ export interface SessionReader {
   read(options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
   /**
    * Opens one thread to read it from its beginning or from a saved place. The events are those of
-   * {@linkcode SessionReader.read}, but a compaction may not name the messages that it keeps.
-   * Undefined if this session can only be read from its beginning.
+   * {@linkcode SessionReader.read}, but a compaction may lack references to the messages that it
+   * keeps. Undefined if this session can only be read from its beginning.
    */
   openReading(options?: AgentReadingOptions): Promise<SessionReading | undefined>;
   /**

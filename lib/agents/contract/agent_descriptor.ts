@@ -34,12 +34,12 @@ export interface RootPath {
   readonly absolute?: boolean;
   /**
    * An ancestor folder of `path`, listed once for many roots. The root is used only if the listing
-   * contains the next name in `path`.
+   * contains the name that follows this folder in `path`.
    */
   readonly listed_in?: string;
 }
 
-/** The candidates for a root. The first one for this machine whose variable is set is used. */
+/** The paths to try in turn as a root. A path with an unset variable or another `os` is skipped. */
 export type RootCandidates = readonly (string | RootPath)[];
 
 /** Finds the sessions below one root; see {@linkcode Locator.locate}. */
@@ -67,7 +67,7 @@ export type ReadPlanLimits = (
 /** The moment at which a hook runs: a session starts, was compacted, or is about to call a tool. */
 export type HookMoment = "start" | "compact" | "call";
 
-/** The file in which an agent takes a hook: settings with a list, or a file for it alone. */
+/** The file for an agent's hook: a settings file with a list of hooks, or a file with one hook. */
 export type HookPlace =
   & { readonly path: RootCandidates }
   & (
@@ -161,7 +161,7 @@ export interface AgentDescriptor {
    * do not name the parent.
    */
   isSubagent?(session: AgentSession): boolean;
-  /** True if a session gets no further file while its path and its known files are unchanged. */
+  /** True if a session gets a further file only when its path or one of its known files changes. */
   readonly names_files?: boolean;
   /** The tools with which the model asks the user a question, by tool name in the records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
@@ -209,7 +209,7 @@ export interface AgentDescriptor {
 
 /** The pid files, locks and other marks of running clients at one moment. */
 export interface OpenMarks {
-  /** Ids of the sessions that have a mark. Absent if `isOpen` must be called for each session. */
+  /** Ids of all sessions that marks name. Absent if `isOpen` must be called for each session. */
   named?: ReadonlySet<string>;
   /**
    * True while a process has the session open. False if the process ended without closing the

@@ -49,7 +49,7 @@ export function familyMember(
 }
 
 /**
- * Returns a place whose `variable` takes the base agent's names and reads the member's variables.
+ * Returns a place that gives the member's variables under the names of the base agent's variables.
  */
 function placeOf(
   place: AgentPlace,

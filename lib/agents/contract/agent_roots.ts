@@ -11,7 +11,7 @@ const VARIABLE = /^\$(\w+)/;
 /** The names in listed folders, keyed by home and unexpanded path. All agents share this cache. */
 export type Listings = Map<string, ReadonlySet<string>>;
 
-/** Returns a data path's folders; none if its variable is not set or its `os` is not this one. */
+/** Returns the folders of a data path; none if its variable is unset or it is for another `os`. */
 export function foldersAt(
   given: string | RootPath,
   environment: AgentEnvironment,
@@ -113,7 +113,7 @@ function systems(environment: AgentEnvironment): AgentEnvironment[] {
 /** A home of Windows as seen from WSL, or of WSL as seen from Windows. */
 export type OtherHome = NonNullable<AgentEnvironment["other_homes"]>[number];
 
-/** Returns the environment of another system's home: only variables that follow from the home. */
+/** Derives another system's environment from its home. All other variables are unset. */
 function otherSystem({ home, os }: OtherHome): AgentEnvironment {
   const variables: Readonly<Record<string, string>> = os === "windows"
     ? {

@@ -154,7 +154,7 @@ export interface LineRepair {
    * @param seen Short texts of the record before this text, by their paths.
    */
   isOutput(path: string, seen: ReadonlyMap<string, string>): boolean;
-  /** Finds another session that refers to byte offsets in this file, which must then stay. */
+  /** Finds a session that refers to byte offsets in this file, so that these must not change. */
   dependant?(file: RepairedFile): Promise<string | undefined>;
   /**
    * Keeps clients out of the session, or says which client has the session open. Without this

@@ -59,7 +59,7 @@ export interface HandedPrompt {
   hidden?: true;
 }
 
-/** An answer of the model with its calls. Without calls, no other answer directly follows. */
+/** An answer of the model with its calls. If it has no calls, a prompt follows, or nothing. */
 export interface HandedAnswer {
   /** The constant that marks an answer. */
   role: "assistant";
@@ -109,14 +109,14 @@ export interface SharedCalls {
   edit: { path: string; old_text: string; new_text: string; all?: boolean };
 }
 
-/** An agent's own tool for one kind of shared call. */
+/** An agent's own tool for one kind of call in {@linkcode SharedCalls}. */
 export interface ToolForm<Call> {
   name: string;
   /** Returns the tool's arguments for a call; undefined if the tool cannot express the call. */
   input(call: Call): Record<string, unknown> | undefined;
 }
 
-/** The agent's tools, by kind of shared call. A kind is absent if no tool of the agent fits. */
+/** The agent's tools, by kind in `SharedCalls`. A kind is absent if no tool of the agent fits. */
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
 /** The model and provider of an answer, each absent if the session does not name it. */
