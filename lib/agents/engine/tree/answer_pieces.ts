@@ -53,7 +53,7 @@ export interface Pieces {
   replies: Map<number, number[]>;
 }
 
-/** Finds all answers' records and replies; undefined if the path already has all in order. */
+/** Finds all records and replies of answers; undefined if the path has all of them in order. */
 function piecesBeside(
   rule: AnswerRule,
   index: RecordIndex,
@@ -124,8 +124,8 @@ function isSplit(
 type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /**
- * Returns the steps, each followed by its notes, which neither user nor model gets. Marks the
- * notes' rows in `known`.
+ * Inserts notes after the steps that they follow. A note is a record that neither user nor model
+ * gets. Marks the rows of notes in `known`.
  */
 export function withAsides(
   rule: AsideRule,

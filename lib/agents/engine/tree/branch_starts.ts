@@ -11,7 +11,7 @@ import { rowOfStep, type Steps } from "./steps.ts";
 
 /** A resume point after a step, where no answer is unfinished. It is JSON, to be stored. */
 export interface TreePlace extends ReadPlace {
-  /** Number of steps before the point. `way` identifies these steps; see {@linkcode wayTo}. */
+  /** Number of steps before the resume point. `way` identifies them; see {@linkcode wayTo}. */
   readonly at: number;
   readonly way: number;
   /** Number of events before the path's first record. Branches may have different numbers. */
@@ -31,23 +31,23 @@ export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number
   return way;
 }
 
-/** Interval, in steps, at which resume points are saved on the way to a wanted number of steps. */
+/** Interval of saved resume points, in steps, for forks at which no resume point can be saved. */
 const NEAR_STEPS = 64;
 
-/** Collects the last resume point at or before each wanted number of steps. */
+/** Collects, for each fork of a path, the last resume point at or before the fork. */
 export class PlacesAt<Place extends ReadPlace & { at: number }> {
-  /** The resume points, by the wanted number of steps. */
+  /** The resume points, by the number of steps before the fork. */
   readonly taken = new Map<number, Place>();
   readonly #wanted: readonly number[];
   #next = 0;
 
-  /** @param wanted The wanted numbers of steps. @param start The point at which reading begins. */
+  /** @param wanted Number of steps before each fork. @param start The resume point to read from. */
   constructor(wanted: readonly number[], start: Place | undefined) {
     this.#wanted = wanted.toSorted((one, other) => one - other);
     for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Saves the resume point after `at` steps, if `at` is wanted or a multiple of `NEAR_STEPS`. */
+  /** Saves the resume point after `at` steps, if `at` is a fork or a multiple of `NEAR_STEPS`. */
   pass(at: number, place: () => Place | undefined): void {
     while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
     const wanted = this.#wanted[this.#next];

@@ -12,7 +12,7 @@ import { branchWalker, type BrokenWalk, parentRule } from "./walk_branch.ts";
 export interface Branch {
   /** The branch's own rows, in order, without those of damaged lines. */
   rows: number[];
-  /** The branch's own steps, including those of damaged lines. */
+  /** The branch's own rows as {@linkcode Steps}, including rows of damaged lines. */
   steps: Steps;
   /** The records whose parent was missing, or at which a cycle ended the walk. */
   broken: BrokenWalk[];
@@ -21,8 +21,8 @@ export interface Branch {
 }
 
 /**
- * Finds the branches besides `live`, the last written first. Rows that two of them share belong to
- * the branch that was written later.
+ * Finds the branches besides `live`, the last written first. A row that two of these branches share
+ * belongs to the branch that was written later.
  */
 export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps): Branch[] {
   const known = new Uint8Array(index.count);
@@ -80,7 +80,7 @@ export function stepsFromRoot(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** Returns the index of the first step after a row, its answer, the answer's replies and notes. */
+/** Returns the index of the step after all that belongs to a row: its answer, replies and notes. */
 function endBehind(
   { answers }: PathFormat,
   { type, answer }: TreeIndex,

@@ -136,7 +136,7 @@ class Indexing<Head> {
     }
   }
 
-  /** Parses a block's last record to see if it is whole. Usually no later record confirms it. */
+  /** Parses a block's last record, and sets `whole_row` if the record is whole. */
   #check(bytes: Uint8Array, offset: number): void {
     const index = this.#index;
     const row = index.count - 1;

@@ -36,7 +36,7 @@ interface PathScope {
 /** The file, and perhaps the index, with a thread's records. */
 export interface ThreadSource extends PathScope {
   path: string;
-  /** The index of the thread's records; absent if it is the file's index. */
+  /** The index of the thread's records; absent to index the file at `path`. */
   index?: TreeIndex;
 }
 

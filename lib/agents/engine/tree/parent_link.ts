@@ -43,7 +43,7 @@ export function linkParents(index: RecordIndex): void {
   linkReplaced(index);
 }
 
-/** Finds repeated ids, if no id of the index was looked up before. */
+/** Finds repeated ids and links their children. Does nothing if an id was already looked up. */
 export function linkRepeated(index: RecordIndex): void {
   if (index.ids.built > 0 || index.count === 0) return;
   build(index.ids);

@@ -64,8 +64,8 @@ export interface IndexFormat<Head = unknown> {
   /** Returns a record's id in the index; undefined if the record has no id of its own. */
   idOf(record: SourceRecord): string | undefined;
   /**
-   * Returns a scanner that reads from a line's bytes what `index` reads from the record. Without
-   * this method, every line is parsed.
+   * Returns a scanner that finds in a line's bytes the facts that `index` takes from a parsed
+   * record. Without this method, every line is parsed.
    */
   scanner?(): LineScanner<Head>;
   /**

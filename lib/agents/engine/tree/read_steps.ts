@@ -117,7 +117,7 @@ export function readRow(
   return owned(format, index, row, readRecordAt(path, rowPlace(index, row)));
 }
 
-/** Applies `ownRecord` to a record; undefined if the record belongs to another row. */
+/** Returns a row's record as `ownRecord` gives it; undefined if `record` is of another row. */
 export function owned(
   { ownRecord }: RecordFormat,
   index: TreeIndex,

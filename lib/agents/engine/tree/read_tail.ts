@@ -135,8 +135,8 @@ function startOfLast(tail: Tail, messages: number): number | undefined {
 }
 
 /**
- * Returns the step index at which a tail must begin to contain all records that its last compaction
- * keeps. Undefined if the tail lacks some of these, or if a record edits earlier records.
+ * Returns the index of the step from which a tail has all records that its last compaction keeps.
+ * Undefined if the tail lacks one of these records, or if a record edits earlier records.
  */
 function withKept(
   { format, path: { index }, steps }: Tail,

@@ -142,7 +142,7 @@ export async function headOf(format: TreeFormat, { session, path }: OpenPath): P
   return writer.seq;
 }
 
-/** Reads the steps of a path. Skips records that the format does not need in its `state`. */
+/** Reads the steps of a path. Skips the records for which `isNeeded` of the format is false. */
 export function stepsOf(
   format: TreeFormat,
   file: string,

@@ -19,7 +19,7 @@ export interface RecordIds {
   built: number;
   /** The row that replaces a row, by the replaced row. Both have the same id. */
   readonly replaced: Map<number, number>;
-  /** Rows with further pieces of an earlier row's record. Their id leads to the earlier row. */
+  /** Rows of pieces that continue an earlier row's record. A lookup by id gives the earlier row. */
   readonly joined: Set<number>;
   readonly key: Uint8Array;
 }

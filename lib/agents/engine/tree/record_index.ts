@@ -48,7 +48,7 @@ export interface TreeIndex<Head = unknown> {
   whole_row: number;
   /** Ids of parents that are not in the file, by the row that names them. */
   readonly lost: Map<number, string>;
-  /** Possible parent rows before damaged lines, by the first row after the damage. */
+  /** The row before damage, by the first row after it. Replaces a parent in the damaged lines. */
   readonly bridges: Map<number, number>;
   /** The rows of the further pieces of a record, by the row of its first piece. */
   readonly pieces: Map<number, number[]>;
@@ -85,7 +85,7 @@ export function emptyRecord(): NewRecord {
 
 const FIRST_ROWS = 16;
 
-/** Returns an empty index with memory for `rows` records. `types`: the types with fixed numbers. */
+/** Returns an empty index with memory for `rows` records. `types`: as in `IndexFormat.types`. */
 export function emptyIndex<Head>(
   head: Head,
   types: readonly string[] = [],
@@ -215,7 +215,7 @@ export function hasFlag({ flags }: RecordIndex, row: number, flag: number): bool
   return ((flags[row] as number) & flag) !== 0;
 }
 
-/** True if a record is in the tree: it is more than a link, and no other record replaces it. */
+/** True for a record of the dialogue, unless another record with the same id replaces it. */
 export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }

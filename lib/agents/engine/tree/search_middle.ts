@@ -43,7 +43,7 @@ const decoder = new TextDecoder("latin1");
 
 /**
  * Returns the lines of a file that a list row needs, and the number of roots. Undefined if the
- * first prompt may be on another branch: with a second root, or a second child of `above`.
+ * first prompt may be on another branch: after damage, two roots, or two children of an ancestor.
  *
  * @param above The ids of the first prompt's ancestors.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`

@@ -106,7 +106,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
    * True for a record that replaces earlier messages, which wait for this record. @default {none}
    */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
-  /** The search for lines of a file's middle that a list row needs. @default {the file is read} */
+  /** Search of the file's middle for lines that a list row needs. @default {all lines are read} */
   middle?: MiddleSearch;
   /** True for a prompt of the user, as far as the index shows it. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;

@@ -46,7 +46,7 @@ interface WalkOptions {
   stop?: ((row: number) => boolean) | undefined;
   /** Marks the rows at which the walk ends. The walk does not include these rows. */
   known?: Uint8Array;
-  /** True for a leaf off the live branch: the walk then ignores a compaction's move of the leaf. */
+  /** True for a leaf off the live branch: it keeps its place even if a compaction moved it. */
   side?: boolean;
 }
 
