@@ -21,8 +21,8 @@ const COLUMN = /^([^]*?)(?: AS ("(?:[^"]|"")+"|\w+))?$/;
 const PLAIN = /^(?:"(?:[^"]|"")+"|\w+)$/;
 
 /**
- * Limits the length of each column of a query. Expressions must limit the cells that they read, by
- * `MOST_BYTES`.
+ * Limits the length of each column of a query. An expression must itself limit the cells that it
+ * reads; in the query, `MOST_BYTES` stands for the limit.
  */
 export function boundedQuery(given: string): BoundedQuery {
   const { cell_bytes, row_bytes } = SQLITE_BOUNDS;

@@ -32,8 +32,8 @@ interface Copy {
 /**
  * The last copy of each database, by the database's path.
  *
- * A process without all permissions keeps a copy that has no reader. The next session of the same
- * database can then use the copy.
+ * If Deno did not grant all permissions, a copy is kept after its last reader closed it. The next
+ * session of the same database can then be read from the copy.
  */
 const copies = new Map<string, Copy>();
 
@@ -116,7 +116,7 @@ function makeCopy(database: string): Copy {
   throw refused("io", database, "the database keeps changing; try again");
 }
 
-/** Creates a copy's folder, in the cache folder if the process may not write everywhere. */
+/** Creates a folder for a copy; in the cache folder, if Deno did not grant all permissions. */
 function makeFolder(database: string): TemporaryFolder {
   const place = mayDoAll() ? undefined : cachePlace();
   if (place === undefined) return new TemporaryFolder("copy");

@@ -31,7 +31,7 @@ export interface SqliteSource extends Disposable {
   close(): void;
 }
 
-/** Query strings of the URLs, by access mode. In all other modes, a path is opened. */
+/** Query strings of the URLs that open a database, by access mode. Modes not listed open a path. */
 const QUERIES = {
   immutable: "?immutable=1",
   // `readonly_shm`: otherwise a reader writes its marks into the `-shm`.
