@@ -63,7 +63,7 @@ export interface RecordContext<Writer extends EventSink = EventWriter>
 
 /** A thread, with facts that its format needs to read it. */
 export interface FormatThread extends SessionThread {
-  /** Session to read and summarize for this thread. @default {the session with the thread list} */
+  /** Session to read and summarize for this thread. @default {the session given to `threads`} */
   readonly session?: AgentSession;
   /** The thread's id in `session`. @default {the main thread} */
   readonly thread?: string;
@@ -112,8 +112,8 @@ export interface SessionFormat<
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
    * True if no record after the position changes earlier records or begins a thread. Lets other
-   * processes resume at the position. Requires that each thread has a file of its own, or ends with
-   * a record of these kinds.
+   * processes resume at the position. Threads in a shared file must each end with a record that
+   * changes earlier records or begins a thread.
    */
   stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
   /** Finds the thread of a record. Needed if threads do not list the ids of their records. */

@@ -74,8 +74,8 @@ export function chosenThread(name: string, ids: readonly string[]): string {
 }
 
 /**
- * Adds title, time and tokens to a thread. The main thread gets only the time, for which its last
- * records suffice; the session's row has the rest.
+ * Adds title, time and tokens to a thread. Of the main thread, adds only the time, for which its
+ * last records suffice. Its title and tokens are in the session's row.
  */
 export async function describedThread(
   known: SessionThread,

@@ -35,7 +35,7 @@ export interface EventSink {
   readonly unlabelled?: boolean;
   /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean;
-  /** True if content for this audience is dropped, as the next events have another audience. */
+  /** True if content for `audience` is dropped, because the sink's current audience is another. */
   leavesOut?(audience: Audience | undefined): boolean;
   /**
    * Adds a response that ends with its only call, and the call's result. Returns false if nothing
@@ -161,8 +161,8 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Returns the seq of the first message at or after the record `id`. A compaction refers to a
-   * message. The seq of any other event would mean the response that contains this event.
+   * Returns the seq of the first message at or after the record `id`. Compactions need a message's
+   * seq, because the seq of any other event stands for the response around that event.
    */
   messageFrom(id: string): number | undefined {
     const first = this.seqOf(id);

@@ -24,7 +24,7 @@ interface StreamedResponse {
   told: boolean;
 }
 
-/** The state of reading answers recorded in pieces. Plain data unless a response is open. */
+/** The state of a reader of answers in pieces. It can be saved while no response is open. */
 export interface StreamedTalk {
   response?: StreamedResponse | undefined;
   /** The calls that have no result yet, by id. */

@@ -1,4 +1,4 @@
-/** The folder that is one session's alone, as its name tells. */
+/** The folder that belongs to one session alone: its name includes the session's id. */
 import { basename, dirname } from "node:path";
 import type { AgentSession } from "../../contract/agent.ts";
 
@@ -10,7 +10,7 @@ export function namesFolder({ id }: AgentSession): boolean {
   return id.length >= SHORTEST_ID;
 }
 
-/** Returns the folder of a session's file if its name includes the id; else undefined. */
+/** Returns the folder of a session's file, if the folder's name includes the session's id. */
 export function ownFolder(session: AgentSession): string | undefined {
   const folder = dirname(session.path);
   return namesFolder(session) && basename(folder).includes(session.id) ? folder : undefined;

@@ -80,7 +80,7 @@ export function settleGenAiCall(
   { origin, shown = {}, beside = [] }: {
     origin: EventOrigin;
     shown?: ShownResult;
-    /** Parts next to the response in its message. Attachments among them belong to the result. */
+    /** Message parts beside `functionResponse`. Attachments among them belong to the result. */
     beside?: readonly GenAiPart[];
   },
 ): boolean {

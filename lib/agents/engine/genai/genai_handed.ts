@@ -43,7 +43,7 @@ export function genAiTools(edit: { name: string; every: string }): ToolForms {
   };
 }
 
-/** Returns the user's texts and images. Adjacent texts get blank lines, which agents do not add. */
+/** Converts the user's texts and images. Joins adjacent texts with a blank line. */
 export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
   const made: GenAiPart[] = [];
   let text: string | undefined;

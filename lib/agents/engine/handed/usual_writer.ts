@@ -5,7 +5,7 @@ import { hexDigits } from "./written_ids.ts";
 const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
- * Shared members: random ids, and image types that models accept. Other types make requests fail.
+ * Random ids, and a test for the image types that models accept. Other types make requests fail.
  */
 export const USUAL_WRITER = {
   newSessionId: () => crypto.randomUUID(),

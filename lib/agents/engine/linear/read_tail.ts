@@ -79,7 +79,7 @@ interface TailBatch {
   said: number;
 }
 
-/** Returns the events of records in batches that begin at records which need no earlier records. */
+/** Returns events in batches. Each batch begins at a record that needs no earlier records. */
 async function tailBatches(
   format: SessionFormat,
   session: AgentSession,

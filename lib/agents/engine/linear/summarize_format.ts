@@ -21,7 +21,7 @@ import {
 import { EventRun } from "./format_run.ts";
 import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
-/** Maximum number of bytes from the end in which the last prompt is searched. */
+/** Maximum number of bytes from the end that are searched for the last prompt. */
 const MOST_BYTES = 1024 * 1024;
 /**
  * Number of bytes to read from the end to see whether the last turn ended. Each further attempt
@@ -85,7 +85,7 @@ async function edgesOf(format: SessionFormat, session: AgentSession): Promise<Se
     : { quick: () => standingSummary(format, session, standing, edges), bytes };
 }
 
-/** Summarizes a session from its first and last records. Undefined if either part has no prompt. */
+/** Summarizes a session from the records at both ends; undefined if either end has no prompt. */
 async function edgesOfFormat(
   format: SessionFormat,
   session: AgentSession,

@@ -58,7 +58,7 @@ function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
 const NO_ROOM = edgeRoom(0, 0);
 
 /**
- * Reads the edges of a file.
+ * Reads the first and last lines of a file.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

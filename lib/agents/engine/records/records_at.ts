@@ -23,7 +23,7 @@ interface PlacedRecord<Place extends RecordPlace> {
 
 /** Maximum number of bytes that one read covers, unless one record is longer. */
 const BLOCK_BYTES = 256 * 1024;
-/** Maximum number of bytes between two places that are read, too, instead of being skipped. */
+/** Maximum number of unneeded bytes between two places that are read together. */
 const GAP_BYTES = 32 * 1024;
 
 interface Places {

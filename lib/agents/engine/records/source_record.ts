@@ -27,8 +27,8 @@ export interface SourceRecord {
   /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
   /**
-   * True if the record comes from an earlier session, which this session continues. The account of
-   * the earlier session counts the record.
+   * True if the record comes from an earlier session, which this session continues. The record is
+   * counted in the `SourceAccount` of the earlier session, not of this one.
    */
   inherited?: boolean;
 }

@@ -30,7 +30,6 @@ export interface SkippedBlock {
   readonly finder: { readonly bytes: Uint8Array; readonly find: ByteFinder["find"] };
   /** A view of `finder.bytes`, to compare several bytes at a time. */
   readonly view: DataView;
-  /** True if the block has a NUL. */
   readonly has_nul: boolean;
 }
 

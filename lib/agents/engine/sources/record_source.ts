@@ -21,7 +21,7 @@ export interface RecordStretch {
  * The first and last records of a source. Records that a list's row does not need may be left out.
  */
 export interface RecordEdges {
-  /** The first records. If `whole` is true: all records, or none if a second read is cheap. */
+  /** The first records. If `whole`: all records, or none if the source is quick to read again. */
   readonly head: readonly SourceRecord[];
   /** The last records. None if `whole`, or if the source does not read the tail with the head. */
   readonly tail: readonly SourceRecord[];

@@ -35,7 +35,7 @@ export interface ReplayRules<Replay> {
   parts(value: SourceRecord["value"]): readonly Record<string, unknown>[];
 }
 
-/** A line with remaining records. `parts`: their indexes; absent if the line is a single record. */
+/** A line with records that were not removed. `parts`: their indexes; absent for a whole line. */
 interface StandingLine extends RecordPlace {
   parts?: number[];
   continues?: boolean | undefined;

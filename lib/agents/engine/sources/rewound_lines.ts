@@ -52,7 +52,7 @@ export function lineName(own: string | undefined, { position }: SourceRecord): s
 /**
  * Returns the rules by which a thread's lines are replayed.
  *
- * @param thread Id of a removed thread, which is the name of its first line; or the main thread.
+ * @param thread The main thread, or the name of the first line of a removed thread.
  */
 export function rewoundRules<State>(
   rules: RewindRules<State>,

@@ -12,7 +12,7 @@ export interface SessionRows extends Disposable {
   readonly count: number;
   /** Unit of the `SourceAccount`, such as bytes if the rows come from a file. @default {"rows"} */
   readonly unit?: SourceAccount["unit"];
-  /** Returns a row by number, from 0. A damaged row is reported and counted, but undefined. */
+  /** Returns a row by number, from 0. A damaged row is reported and counted; returns undefined. */
   at(number: number, sink: RecordSink): SessionRow | undefined;
   countRest?(sink: RecordSink): void;
 }
@@ -64,7 +64,7 @@ function lastRows(open: () => SessionRows, bytes: number, sink: RecordSink): Rec
   return { records: records.reverse(), whole };
 }
 
-/** Fraction of `bytes` to read at each end. No row is read in part, so fewer bytes suffice. */
+/** Fraction of `bytes` to read at each end. Less than for a file, because rows are never cut. */
 const EDGE_PART = 1 / 4;
 
 function rowEdges(open: () => SessionRows, bytes: number): RecordEdges {
