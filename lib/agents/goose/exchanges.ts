@@ -8,7 +8,7 @@ import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.
 import { promptOf } from "./message_events.ts";
 import { isOneSided } from "./goose_rows.ts";
 
-/** Adds to each message the ids of its exchange's calls with a result. Yields whole exchanges. */
+/** Adds to each message the ids of the answered calls in its exchange. Yields whole exchanges. */
 export async function* withAnswers(
   batches: AsyncIterable<readonly SourceRecord[]>,
 ): AsyncGenerator<readonly SourceRecord[]> {
@@ -45,8 +45,8 @@ export function markAnswers(records: readonly SourceRecord[]): number {
 }
 
 /**
- * Makes the compaction of a session. It ends with the last message that user and model do not both
- * get.
+ * Makes the compaction of a session. It ends with the last message that only the user or only the
+ * model gets.
  *
  * @param messages The messages, the last one first.
  * @returns Undefined if the model still gets all that the user saw.
