@@ -99,7 +99,6 @@ function sessionsIn(path: string): AgentSession[] {
   return withoutSubagents(sessionFacts(path)).map((one) => storedSession("hermes", path, one));
 }
 
-/** The reader of Hermes' sessions. */
 export const hermesAgent: Agent = {
   name: "hermes",
   recognize: (path, head) => isDatabaseWith(path, head, isHermes),

@@ -23,7 +23,7 @@ const MESSAGE = [
   ...["codex_reasoning_items", "codex_message_items", "active", "compacted", "display_kind"],
 ] as const;
 
-/** End reasons of a session that another session continues, which is then no subagent. */
+/** End reasons of a session that a later session continues. The later session is no subagent. */
 const GOES_ON: ReadonlySet<unknown> = new Set([
   ...["branched", "compression", "session_reset", "session_switch", "idle", "daily", "suspended"],
   ...["resume_pending_expired", "new_session"],
