@@ -40,17 +40,17 @@ export interface Compaction {
   answer: number;
   /**
    * Index of the first message of the tail: the last messages, kept word for word. Without a tail,
-   * it is the request's index.
+   * equal to `request`.
    */
   tail: number;
   done: boolean;
 }
 
 /**
- * Returns the compaction that a message completes, if any. The tail is the messages before the
- * request that stay word for word. If a request names a tail that is not before the request,
- * OpenCode sends all messages. If the answer to a request with a tail fails, OpenCode still
- * continues with the tail.
+ * Returns the compaction that a message completes, if any. Its tail is the messages before the
+ * request, from `tail_start_id` on, which stay word for word. If no message up to the request has
+ * that id, OpenCode sends all messages. If the answer fails, OpenCode still continues with the
+ * tail, if there is one.
  */
 export function compactionAt(
   records: OpenCodeSession,
@@ -73,8 +73,8 @@ export function compactionAt(
 }
 
 /**
- * Returns the index at which the model's conversation before `index` begins. Begins at the last
- * finished compaction's {@linkcode Compaction.tail}, else at 0.
+ * Returns {@linkcode Compaction.tail} of the last finished compaction before `index`; 0 if there is
+ * none. The model gets no messages before the returned index.
  */
 function startBefore(records: OpenCodeSession, index: number): number {
   for (let before = index - 1; before >= 0; before--) {
@@ -98,7 +98,7 @@ function firstAnswer(
   return undefined;
 }
 
-/** Writes a compaction in the place of its answer. */
+/** Writes a compaction at the place of `answer`, the message that completes the compaction. */
 export function writeCompaction(
   writer: EventWriter,
   session: AgentSession,

@@ -99,7 +99,7 @@ function* jsonFiles(folder: string): Generator<string> {
   }
 }
 
-/** Returns the session of a file if it is wanted. The oldest files do not tell a directory. */
+/** Returns the session in a file; undefined if `isWanted` rejects the session. */
 async function inFile(
   path: string,
   id: string,

@@ -18,7 +18,7 @@ interface MessagePlace {
 /** Types of parts that get no event. Their token counts are also in the message's own record. */
 const FRAMES = new Set<unknown>(["step-start", "step-finish", "snapshot", "compaction"]);
 
-/** True if a part gets no event, and the account only counts the part by its type. */
+/** True if a part becomes no event, and is only counted by its type in the `SourceAccount`. */
 export function isFrame({ data }: StoredPart): boolean {
   return FRAMES.has(data.type);
 }

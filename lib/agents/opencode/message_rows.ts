@@ -12,7 +12,7 @@ export interface WholeSession extends AgentSession {
   with_reverted?: boolean;
 }
 
-/** Approximate bytes of a message or a part, where its store does not tell. */
+/** Approximate bytes of a message or a part whose store does not give the size. */
 const PART_BYTES = 1024;
 
 /**
@@ -62,7 +62,7 @@ function beforeRevert(
   return at < 0 ? message : { ...message, parts: message.parts.slice(0, at) };
 }
 
-/** Counts a message and its parts in the account, each once. */
+/** Adds the rows of a message and its parts to the `SourceAccount`. */
 function countMessage(
   { account }: RecordSink,
   { weight, parts }: StoredMessage,

@@ -34,7 +34,7 @@ interface Outcome {
   truncated?: boolean | undefined;
 }
 
-/** Adds a call to its response. Returns a function that writes the result and other output. */
+/** Adds a call to its response. Returns a function that writes the call's result and diffs. */
 export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace): () => void {
   const state = asObject(part.data.state);
   const time = asObject(state.time);

@@ -84,7 +84,7 @@ function readBytes(path: string, start: number, end: number): Uint8Array {
   }
 }
 
-/** Counts an element that is not a message; returns its object. */
+/** Counts the bytes of an element that is not a message. Returns the object in the element. */
 function countPiece(
   { key, position }: Piece,
   parsed: JsonCell,

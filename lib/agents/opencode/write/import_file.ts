@@ -160,7 +160,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
 /** Maximum characters of a displayed output. Longer outputs would double the size of the file. */
 const MOST_SHOWN_LENGTH = 30_000;
 
-/** Returns the output of a command that the screen shows. */
+/** Returns the output to show on the screen: only of a shell command that did not fail. */
 function shownOutput({ name, output, failed }: HandedCall): { output?: string } {
   const text = outputText(output);
   if (name !== "bash" || failed || text.length > MOST_SHOWN_LENGTH) return {};

@@ -22,7 +22,7 @@ export interface ImportingClient {
   agent: string;
   /** Names of the files of settings, by descending precedence. */
   settings: readonly string[];
-  /** Folders that hold settings beside a project. */
+  /** Names of folders, in a project or above it, that hold settings files. */
   beside_project: readonly string[];
   /** The variable that names a file of settings. */
   settings_variable: string;
@@ -58,11 +58,11 @@ export interface UserModel {
 const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
 
 /**
- * Returns the model that the program itself would use in a directory. The settings come first, then
- * the last choice, then the newest message.
+ * Returns the model that the program itself would use in a directory. This is the configured model,
+ * else the last chosen model, else that of the newest message.
  *
- * Every message of a session names a model, and `opencode run --session` goes on with that of the
- * last one. Where it is not there, that fails.
+ * `opencode run --session` continues with the model that the session's last message names. If the
+ * user does not have this model, the command fails.
  */
 export function userModel(place: AgentPlace, cwd: string, client: ImportingClient): UserModel {
   return configuredModel(place, cwd, client) ?? recentModel(place, client) ??
@@ -82,7 +82,7 @@ function configuredModel(
   return undefined;
 }
 
-/** Lists the files of settings, the strongest first (1.18, src/config/config.ts). */
+/** Lists the files of settings by descending precedence (1.18, src/config/config.ts). */
 function settingsFiles(
   { home, variable }: AgentPlace,
   cwd: string,
