@@ -67,7 +67,7 @@ export function threadSource(session: AgentSession): RewrittenSource {
 
 /**
  * Reads a thread: a record of its columns and its document's fields, then one for each message. The
- * row is counted with the first.
+ * first record counts as the thread's one row, and the others as none.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -88,7 +88,7 @@ export function threadRecords({ path, id }: AgentSession, sink: RecordSink = {})
 const TYPE = "SELECT data_type FROM threads WHERE id = ?";
 const DATA = "SELECT data FROM threads WHERE id = ?";
 
-/** Reads a document. A damaged one is reported and counted. */
+/** Reads a document; reports and counts a damaged document. */
 function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | undefined {
   const bytes = reader.salvage(sink, `thread ${id}`, () => reader.bytes(DATA, id));
   if (bytes === undefined) return undefined;
