@@ -45,7 +45,7 @@ export function assertZstd(path: string): void {
   throw new SessionError("unsupported-version", message, { path });
 }
 
-/** A packed file that is read as the plain one was. */
+/** A packed file that is read as if it were unpacked. */
 export class FramedFile implements OpenFile {
   readonly #file: OpenFile;
   readonly #path: string;
@@ -63,7 +63,7 @@ export class FramedFile implements OpenFile {
     this.#ends = ends;
   }
 
-  /** Returns an open packed file as the plain one; undefined if there is no table at its end. */
+  /** Returns the unpacked view of a packed file; undefined if no table of frames is at its end. */
   static of(file: OpenFile, path: string): FramedFile | undefined {
     const { size } = file.statSync();
     const footer = numbersAt(file, size - FOOTER_BYTES, FOOTER_BYTES);

@@ -29,7 +29,6 @@ export interface OpenedFile {
   info: FileInfo;
 }
 
-/** Makes the error that refuses a file. */
 export function refusedFile(
   reason: string,
   path: string,

@@ -68,10 +68,10 @@ export function ignoredSettings(stored: Readonly<Record<string, unknown>>): Igno
     .map(([key, value]) => ({ key, instead: settingsIn(value, key) }));
 }
 
-/** Maximum nesting in which settings are looked for. */
+/** Maximum depth of nested objects that are searched for settings. */
 const DEEPEST = 4;
 
-/** Returns the settings in a nested object. The keys of each, joined by points, are its name. */
+/** Returns the settings in a nested object. The name of a setting is its keys, joined by dots. */
 function settingsIn(value: unknown, path: string, depth = 0): Record<string, unknown> {
   if (!isObject(value) || depth === DEEPEST) return {};
   const found: Record<string, unknown> = {};

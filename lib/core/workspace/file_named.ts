@@ -4,9 +4,9 @@ import { commonGitFolder } from "./project.ts";
 import { namedPath, sessionDirectory } from "./session_directory.ts";
 
 /**
- * Returns the absolute path that a user means, or the text to match with the ends of paths. Outside
- * a repository, a relative path stays text unless it begins with `./` or `../`. Inside, only the
- * bare name of a missing file stays text.
+ * Returns the absolute path that a user means, or `file` unchanged, to match the ends of paths.
+ * Outside a repository, a relative path is unchanged unless it begins with `./` or `../`. In a
+ * repository, only the bare name of a missing file is unchanged.
  */
 export function fileNamed(cwd: string, file: string): string {
   const path = namedPath(cwd, file);

@@ -6,8 +6,8 @@ const LETTERS_A_MISTAKE = 3;
 const A_PART = 0.01;
 
 /**
- * Returns the nearest of some words; undefined if no word is near. Case and signs do not count, and
- * one word may contain the other: "Claude Code" is near `claude`.
+ * Returns the nearest of some words; undefined if no word is near. Ignores case, spaces and
+ * punctuation. One word may contain the other: "Claude Code" is near `claude`.
  */
 export function nearestWord(typed: string, words: Iterable<string>): string | undefined {
   const given = lettersOf(typed);

@@ -5,7 +5,6 @@ import type { PathRules } from "./system_path.ts";
 
 let known: PathRules | undefined;
 
-/** Returns the path rules of this machine. */
 export function pathRules(): PathRules {
   return known ??= {
     windows: operatingSystem === "windows",

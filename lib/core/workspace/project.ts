@@ -37,8 +37,8 @@ export function commonGitFolder(cwd: string): string | undefined {
 }
 
 /**
- * Agents make work trees in the repository, and remove them: `.claude/worktrees/NAME`, also Gemini
- * CLI and Qwen Code with `--worktree`. Those of Codex and Cursor lie in the user's home directory.
+ * Matches a work tree that an agent made in a repository: `.claude/worktrees/NAME`, or of Gemini
+ * CLI or Qwen Code. Work trees of Codex and Cursor are in the home directory, and do not match.
  */
 const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
 

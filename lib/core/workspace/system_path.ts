@@ -101,7 +101,7 @@ export function isRoot(path: string, rules: PathRules): boolean {
   return partsOf(path, rules)?.names.length === 0;
 }
 
-/** Returns the path on this machine; undefined for another system's, or if it is not absolute. */
+/** Returns a path as on this machine; undefined if it is relative or a path of another system. */
 export function localPath(path: string, rules: PathRules): string | undefined {
   const parts = partsOf(path, rules);
   if (parts === undefined) return undefined;
