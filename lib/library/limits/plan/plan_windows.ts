@@ -18,7 +18,7 @@ import { descriptorOf } from "../../machine/registry.ts";
 import { usageOf } from "../../query/usage_of.ts";
 import { keptLimits } from "./kept_limits.ts";
 
-/** Number of sessions to look at. The newest limits are in one of those that changed last. */
+/** Number of sessions to look at: those that changed last, one of which has the newest limits. */
 const RECENT = 8;
 /** Milliseconds of the past to look at. No plan has a window longer than a month. */
 const LOOK_BACK_MS = 31 * 24 * 3_600_000;
@@ -36,7 +36,7 @@ export interface PlanOptions {
 export type SharedWindow = PlanWindow & { sessions: (PlanShare & { title?: string })[] };
 
 /**
- * Finds the windows of plans that have not ended, with the newest use that agents recorded.
+ * Finds the plan windows that have not ended, with the newest use that agents recorded.
  *
  * @throws {SessionError} `invalid-config`
  */
