@@ -50,7 +50,7 @@ export interface EditPrompt {
 export interface RecordedEdit {
   /** The session that recorded the change. */
   session: AgentSession;
-  /** The session's reference. */
+  /** The session's reference, such as `claude:3f2a…`. */
   ref: string;
   /** The id of the thread; absent in the main thread. */
   thread?: string;

@@ -84,7 +84,7 @@ export interface NamedFile {
   tops: readonly string[];
 }
 
-/** Paths of files by their last part, because a range of commits has thousands of paths. */
+/** The files, with `by_base`: their paths by last part, to find one of thousands quickly. */
 interface IndexedFile extends NamedFile {
   by_base: ReadonlyMap<string, readonly string[]>;
   /** Directories that moved: a file edited in the old directory is a file of the new directory. */

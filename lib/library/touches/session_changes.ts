@@ -48,7 +48,7 @@ export interface TouchFacts {
   absent?: readonly string[];
 }
 
-/** Maximum number of absent names stored for a session. The oldest names are dropped. */
+/** Maximum number of file names stored as absent from a session; the oldest are dropped. */
 const MOST_NAMES = 100;
 
 interface SessionChanges<Entry> {
