@@ -104,8 +104,8 @@ function emitStart(session: AgentSession, metadata: Json, writer: EventWriter): 
 }
 
 /**
- * Returns the title (sessionTitle.ts `getSessionDisplayName`): the user's name for it, then the
- * summary. An automatic run is named by its task, because its first line has a mark before it.
+ * Returns the session's title: the user's title, the summary, or the task of an automatic run. The
+ * order is that of Autohand (sessionTitle.ts `getSessionDisplayName`).
  */
 function titleIn({ title, summary, automodePrompt }: Json): string | undefined {
   return [title, summary, automodePrompt].map((text) => asName(asText(text)?.trim()))

@@ -160,8 +160,8 @@ function settleCall(
 }
 
 /**
- * Returns the index of a result's call. For a result without an id, returns the first open call,
- * with the result's name if it has one.
+ * Returns the index of the open call with a result's id. For a result without an id, returns the
+ * first call with the result's name. For a result without a name, returns the first call.
  */
 function callOf(open: readonly OpenCall[], value: Fields): number {
   const call_id = asName(value.tool_call_id);

@@ -11,7 +11,7 @@ const RUN_BYTES = 16 * 1024 * 1024;
 const ALL_BYTES = 32 * 1024 * 1024;
 /** Milliseconds in which a file may change twice without a new modification time. */
 const SETTLED_MS = 50;
-/** Milliseconds in which a run's output is used although a file changed just before the run. */
+/** Milliseconds after a run's start in which its output is used even if a file just changed. */
 const SOON_MS = 1000;
 
 const runs = new Map<string, SharedRun>();

@@ -23,8 +23,8 @@ export const omp = familyMember(pi, {
 });
 
 /**
- * Prime Agent, a fork of pi (0.8.1, src/config.ts). `--resume` takes a path or an id. The session
- * history of the program orca found this with 0.7.0.
+ * Prime Agent, a fork of pi (0.8.1, src/config.ts). The option `--resume` takes a path or an id, as
+ * the code of the program orca says for 0.7.0.
  */
 export const prime = familyMember(pi, {
   name: "prime",
@@ -40,8 +40,8 @@ const STATE = [["$OPENCLAW_STATE_DIR", "~/.openclaw"]];
 
 /**
  * OpenClaw, and the folders of its sessions, one for each of its agents (2026.9.6,
- * docs/concepts/session.md). Its terminal cannot resume a session by id. It resumes the session of
- * a route, for example of a chat channel.
+ * docs/concepts/session.md). OpenClaw's terminal resumes the session of a route, for example of a
+ * chat channel, but no session by id.
  */
 export const openclaw: AgentDescriptor = {
   ...familyMember(pi, {

@@ -8,7 +8,7 @@ import { bashText } from "./entry_events.ts";
 /** Reads entries' records on demand. */
 export interface EntryReader {
   record(node: TreeNode): TreeRecord | undefined;
-  /** Returns a message's role from its line's first bytes; undefined if they do not tell. */
+  /** Returns a message's role from its line's first bytes; undefined if these bytes lack it. */
   role(node: TreeNode): string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function isOwn(node: TreeNode, reader: EntryReader): boolean {
 /** Number of entries that are searched for the first prompt. */
 export const FIRST_ENTRIES = 24;
 
-/** Returns the user's words in the first prompt; undefined if pi put no text before them. */
+/** Returns the user's words in the first prompt; undefined if pi added no text before or in it. */
 export function firstRealPrompt(
   nodes: readonly TreeNode[],
   reader: EntryReader,
@@ -82,7 +82,7 @@ const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
 /** Matches what pi makes of `/skill:name` (pi 0.73, core/agent-session.ts, `parseSkillBlock`). */
 const SKILL = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** Returns the user's own words in a prompt, without what pi put into it. */
+/** Returns the user's own words in a prompt, without the text that pi added. */
 function askedIn(text: string): string {
   const [, skill, asked = `/skill:${skill}`] = SKILL.exec(text) ?? [];
   if (skill !== undefined) return asked.trim();
