@@ -6,9 +6,9 @@ import { operatingSystem } from "./runtime.ts";
 export interface FindProgramOptions {
   /** The value of the variable `PATH`; undefined if it is not set. */
   path: string | undefined;
-  /** A folder from which no program is taken, nor from the folders in it. */
+  /** A folder that is not searched for programs, with all folders in it. */
   avoided: string;
-  /** The user's home. Where it lies in the avoided folder, only that folder itself is avoided. */
+  /** The user's home. If `avoided` contains the home, only `avoided` itself is not searched. */
   home?: string;
 }
 

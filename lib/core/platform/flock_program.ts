@@ -53,7 +53,7 @@ for my $kind (split //, $kinds) {
 const SHELL = `fd=${FIRST_FD}; for kind in "$@"; do flock -$kind -n $fd; case $? in
 0) printf 1;; 1) printf 0;; *) printf e;; esac; fd=$((fd + 1)); done`;
 
-/** Programs to try, in this order. One Perl locks all files by itself. Alpine has only `flock`. */
+/** Programs in the order to try. Perl locks all files in one process. Alpine has only `flock`. */
 const LOCKERS: readonly Locker[] = [
   {
     program: "perl",

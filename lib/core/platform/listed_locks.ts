@@ -44,7 +44,7 @@ function heldFiles(): Set<string> {
   return held;
 }
 
-/** Returns a file's key: its device, as `makedev(3)` joins the two numbers, and its inode. */
+/** Returns a file's key: its device's major and minor number (see `makedev(3)`), and its inode. */
 function fileKey(device: bigint, inode: bigint): string {
   const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn);
   const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn);

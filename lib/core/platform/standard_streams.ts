@@ -6,7 +6,7 @@ import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 /** Standard output or error. */
 export interface OutputStream extends WritableFile {
   isTerminal(): boolean;
-  /** Writes some of the bytes, while the program goes on; resolves with their number. */
+  /** Writes some of the bytes, while the program goes on. Resolves with the number written. */
   write(bytes: Uint8Array): Promise<number>;
 }
 
@@ -32,7 +32,7 @@ export function standardError(): OutputStream {
 /**
  * Returns the size of the terminal.
  *
- * @throws Where there is none, or it does not tell.
+ * @throws If there is no terminal, or the terminal does not report its size.
  */
 export function consoleSize(): { columns: number; rows: number } {
   return isDeno ? Deno.consoleSize() : terminalSize();

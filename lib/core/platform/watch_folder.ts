@@ -7,7 +7,7 @@ import { type EntryListener, type FolderWatch, TreeWatch } from "./tree_watch.ts
 export interface FolderListener {
   /** Receives the paths that changed. They begin with the folder's path as it was given. */
   onChange(paths: readonly string[]): void;
-  /** Reports that notices were lost or the watch has ended: what changed since is not known. */
+  /** Reports that notices were lost or the watch has ended, so later changes are unknown. */
   onLost(): void;
 }
 
@@ -17,8 +17,8 @@ const TAKE_MS = 100;
 /**
  * Watches a folder and all below it, without a watch for each file.
  *
- * @param take_ms Milliseconds after which notices are passed on. Each look takes CPU time.
- * @throws What the system says where the folder is missing or has too many folders for it.
+ * @param take_ms Milliseconds between two looks for notices. Each look takes CPU time.
+ * @throws The system's error if the folder is missing, or has too many folders to watch.
  */
 export function watchFolder(
   path: string,
