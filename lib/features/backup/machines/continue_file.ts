@@ -14,10 +14,10 @@ import { contentPath, type OwnFile, type OwnStream } from "./own_streams.ts";
 import type { CommonBytes } from "./stream_record.ts";
 
 /**
- * Appends the later bytes of another machine's longer file. Paths in the bytes become local.
+ * Appends the additional bytes of another machine's longer file. Paths in the bytes become local.
  *
  * @param source Path of this machine's copy of the other machine's file.
- * @param common The first bytes of the other machine's file, which this machine then has, too.
+ * @param common The first bytes of the other machine's file, which both machines have afterwards.
  * @returns The file's new state; undefined if nothing was added.
  */
 export function continueFile(

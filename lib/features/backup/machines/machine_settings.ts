@@ -9,15 +9,15 @@ import type { MachineProject } from "./sent_sessions.ts";
 /** The settings by which this machine syncs sessions with the user's other machines. */
 export interface MachineSettings {
   version: 1;
-  /** The place's address, without a password. */
+  /** The sync place's address, without a password. */
   url: string;
-  /** A command that prints the place's password. */
+  /** A command that prints the sync place's password. */
   password_command?: string;
   /** True to allow a connection without TLS. */
   insecure?: boolean;
   /** Id and name of this machine. */
   device: { id: string; label: string };
-  /** The pairing words. Their holder reads and writes all. */
+  /** The pairing words. A holder of the words can read and write all synced sessions. */
   words: string;
   projects: MachineProject[];
   /** True to send the sessions of all directories. */

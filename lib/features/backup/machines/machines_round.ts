@@ -32,10 +32,10 @@ export interface MachinesRound extends SettledStreams {
 }
 
 /**
- * Sends this machine's new bytes, and receives the other machines' new bytes. Continues the files
- * that did not change on this machine.
+ * Sends this machine's new bytes, and receives the other machines' new bytes. Appends received
+ * bytes to files that did not change on this machine.
  *
- * @throws {SessionError} `locked` while another process does the same; the errors of the sync place
+ * @throws {SessionError} `locked` while another process syncs; the errors of the sync place
  */
 export async function syncMachines(plan: RoundPlan): Promise<MachinesRound> {
   const { root, place, device } = plan;

@@ -54,7 +54,7 @@ export class Outbox {
     }
   }
 
-  /** Sends records as the next pack. The ledger must count the records already. */
+  /** Sends records as the next pack. The caller must first count their bytes in the ledger. */
   async send(records: readonly StreamRecord[]): Promise<void> {
     const { machine, root } = this.#from;
     const number = ++this.#ledger.last;

@@ -1,4 +1,4 @@
-/** Maintains this machine's packs in the sync place: joins small packs, and notices lost ones. */
+/** Maintains this machine's packs in the sync place: joins small packs, and notices lost packs. */
 import { lockMachines } from "./lock_machines.ts";
 import type { SendingMachine } from "./outbox.ts";
 import { type OwnFile, type OwnLedger, readLedger, writeLedger } from "./own_streams.ts";
@@ -95,7 +95,7 @@ export async function checkPacks(
   return is_lost;
 }
 
-/** Prepares the first push of a ledger. An earlier ledger of this device may have been lost. */
+/** Prepares a new ledger. Its epoch is later than the epochs of all packs of a lost ledger. */
 export async function beginLedger(
   place: MachinePlace,
   device: string,

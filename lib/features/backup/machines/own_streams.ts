@@ -15,9 +15,9 @@ export interface OwnFile extends CopyState, Pick<RecordHead, "kind" | "generatio
   path: string;
   /** Number of sent bytes. Differs from `bytes` if records get another directory. */
   sent: number;
-  /** First bytes of the file, sent by another machine. Absent after a record reported them. */
+  /** First bytes of the file that another machine sent; absent once this machine reported them. */
   common?: CommonBytes;
-  /** True to report `common` only in a record that also has later bytes. */
+  /** True to report `common` only together with later bytes of the file. */
   waits?: true;
   /** True to send all bytes again, because the sync place lost them. */
   again?: true;

@@ -16,7 +16,7 @@ export function wordsOf(secret: Uint8Array): string {
 }
 
 /**
- * Returns the secret that words encode, in any case, with any space or dash between the words.
+ * Returns the secret that words encode. Spaces, dashes, upper and lower case make no difference.
  *
  * @throws {SessionError} `invalid-key`, whose message repeats none of the words
  */

@@ -158,7 +158,7 @@ class MachinePush {
     this.#records.push(emptyRecord(stream, { gone: true }));
   }
 
-  /** Reports that a deleted session is back. @returns False if it was not deleted. */
+  /** Reports that a deleted session is back. @returns False if the session was not deleted. */
   #addBack(stream: OwnStream): boolean {
     if (!stream.gone) return false;
     delete stream.gone;
@@ -166,7 +166,7 @@ class MachinePush {
     return true;
   }
 
-  /** Adds a file's new bytes to the records. @returns False if the file has none. */
+  /** Adds a file's new bytes to the records. @returns False if the file has no new bytes. */
   async #addFile({ facts, files, move, ...stream }: OwnStream, part: NamedPart): Promise<boolean> {
     const name = nameInStream(part.name, facts.cwd_folder, stream.cwd_folder);
     const kind = part.kind === "snapshot" ? "snapshot" : "session";
@@ -202,7 +202,7 @@ function emptyRecord({ facts, files }: OwnStream, more: { gone?: true } = {}): S
   };
 }
 
-/** True if the next push must say which bytes it has of other machines, or send all bytes again. */
+/** True if the next push must report bytes of other machines, or send all own bytes again. */
 function isOwed({ files }: OwnStream): boolean {
   return Object.values(files).some(({ common, waits, again }) =>
     again || (common !== undefined && !waits)

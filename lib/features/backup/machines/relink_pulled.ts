@@ -30,11 +30,10 @@ export interface PulledDirectory {
 }
 
 /**
- * Assigns the directories that pulled sessions have on other machines to directories of this
- * machine. If this machine's sessions have the same directory, only the pulled sessions are
- * assigned.
+ * Assigns the directories of pulled sessions to the projects' directories on this machine. If this
+ * machine's own sessions have such a directory, too, only the pulled sessions are assigned.
  *
- * @returns The directories that were assigned.
+ * @returns The directories that were assigned as a whole.
  */
 export async function relinkPulled(
   library: Library,

@@ -53,7 +53,7 @@ interface OtherStream {
 /** True if a process on this machine has a session open. */
 export type IsOpen = (session: AgentSession) => Promise<boolean>;
 
-/** Facts about sessions and machines that decide which files grow. */
+/** Facts that decide which local files get another machine's later bytes. */
 export interface SettlePlan {
   root: string;
   isOpen: IsOpen;
