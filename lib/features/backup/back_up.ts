@@ -27,7 +27,7 @@ export interface Backup {
   ref: string;
   /** The outcome; `would-back-up` only in a dry run. */
   status: "backed-up" | "unchanged" | "would-back-up" | "failed";
-  /** The backup's id. */
+  /** Id of the backup, which is itself a session of the store. */
   session_id?: string;
   /** Absolute path of the backup's log. */
   path?: string;
@@ -46,9 +46,9 @@ export interface Backup {
 export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgress" | "now"> {
   /** True to report what would be backed up, and write nothing. @default {false} */
   dry?: boolean;
-  /** Earlier imports, searched once for many backups. @default {those that the store has now} */
+  /** Earlier imports, searched once for many backups. @default {the store's current imports} */
   found?: FoundImports;
-  /** The directory for a session that records none. @default {such a session is refused} */
+  /** The directory for a session that records none. @default {the session is refused} */
   default_cwd?: string;
 }
 
@@ -99,7 +99,7 @@ async function tryBackUp(
   }
 }
 
-/** Returns the number of imported events in a log. Each part of an answer counts as one. */
+/** Returns the number of imported events in a log. Each part of an answer counts as one event. */
 async function importedParts(path: string): Promise<number> {
   let count = 0;
   for await (const events of readEvents(path)) {

@@ -70,8 +70,8 @@ function copiesIn(folder: string, manifest: KeptManifest): CopyFolder {
 }
 
 /**
- * Returns the manifest's bytes. If a compressed copy has secrets, all copies become plain, because
- * some may be stored as differences to that copy. The next backup compresses them again.
+ * Returns the kept session's manifest as bytes. If a compressed copy has secrets, all copies are
+ * stored uncompressed: some may be differences to that copy. The next backup compresses them again.
  */
 function finished(
   folder: string,

@@ -72,7 +72,7 @@ interface Verdict {
   growth: Growth | "unsettled";
 }
 
-/** Milliseconds after a change in which a source that shrank may be in the middle of a rewrite. */
+/** Milliseconds after a source file shrank in which a program may still be rewriting the file. */
 const SETTLED_MS = 500;
 /** Minimum milliseconds from a file's change until a comparison of its bytes is reliable. */
 const FRESH_MS = 50;

@@ -99,7 +99,7 @@ export class KeptGenerations {
     if (damaged.length > 0) await this.begin(damaged, "copy-damaged");
   }
 
-  /** Returns the newest generation's file at a path. If the session moved, returns the file of that name. */
+  /** Returns the newest generation's file for a path. A moved file is found by its name. */
   fileOf(path: string): KeptFile | undefined {
     if (this.manifest === undefined) return undefined;
     const { files } = latestOf(this.manifest);

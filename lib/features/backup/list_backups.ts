@@ -27,11 +27,11 @@ import { lookAtSource } from "./source_file.ts";
 
 /** One generation of a kept session. */
 export interface BackupGeneration {
-  /** Generation, from 1. A later one began because the session shrank or was rewritten. */
+  /** Generation, from 1. Later generations began because the session shrank or was rewritten. */
   number: number;
-  /** ISO 8601: time of the first kept byte. */
+  /** ISO 8601: time at which the first byte was copied. */
   began_at: string;
-  /** ISO 8601: time of the last kept byte. */
+  /** ISO 8601: time at which the last byte was copied. */
   kept_at: string;
   /** Why the generation ended; absent for the newest generation. */
   ended?: GenerationEnd;

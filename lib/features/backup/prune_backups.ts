@@ -1,6 +1,6 @@
 /**
- * Thins the generations of kept sessions, and packs those that stay. The newest one stays always,
- * and the one that lists show.
+ * Removes generations of kept sessions, and compresses the remaining generations. The newest
+ * generation always stays, and so does the generation that lists show.
  */
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
@@ -24,7 +24,7 @@ export interface PruneBackupsOptions {
   agents?: readonly AgentName[] | undefined;
   /** Number of newest generations that stay, for each session. @default {all} */
   keep?: number | undefined;
-  /** Generations that were last added to before this time are removed. @default {none} */
+  /** Generations whose last byte was copied before this time are removed. @default {none} */
   before?: Date | undefined;
   /** True to report what would be done, without doing it. */
   dry: boolean;
@@ -45,10 +45,10 @@ export interface PrunedBackup {
 }
 
 /**
- * Removes generations, the oldest first, and packs the others.
+ * Removes generations of kept sessions, the oldest first, and compresses the other generations.
  *
  * @param root The data root.
- * @returns What became of each session of which something goes, or is packed.
+ * @returns The outcome for each session whose generations are removed or compressed.
  * @throws {SessionError} `locked` where a watch keeps sessions; `permission`, `disk-full`, `io`
  */
 export async function* pruneBackups(
@@ -98,7 +98,7 @@ async function pruneOne(
   return { ...pruned, after_bytes: folderSize(folder).bytes };
 }
 
-/** Returns the oldest generations, up to the first that stays. */
+/** Returns the generations to remove: all before the first generation that stays. */
 function goingOf(
   manifest: KeptManifest,
   { keep, before }: PruneBackupsOptions,
@@ -112,7 +112,7 @@ function goingOf(
   return generations.slice(0, stays);
 }
 
-/** Returns the manifest without some generations. Later copies need no earlier one. */
+/** Returns the manifest without some generations. Later copies need no earlier copies. */
 function without(manifest: KeptManifest, going: readonly KeptGeneration[]): KeptManifest {
   const generations = manifest.generations.filter((one) => !going.includes(one));
   const named = new Set(generations.flatMap(({ files }) => files.map(({ copy }) => copy)));
@@ -120,7 +120,7 @@ function without(manifest: KeptManifest, going: readonly KeptGeneration[]): Kept
   return { ...manifest, generations, ...(packed === undefined ? {} : { packed }) };
 }
 
-/** Returns generations' folders that the manifest lacks, also those of killed processes. */
+/** Lists the folders of generations that the manifest does not name, as after a killed process. */
 function unnamedFolders(folder: string, { generations }: KeptManifest): string[] {
   const named = new Set(
     generations.flatMap(({ number, files }) => [

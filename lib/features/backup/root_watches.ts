@@ -165,7 +165,7 @@ export class WatchProbe implements Disposable {
     return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
   }
 
-  /** Touches the file if a probe is due. A probe that got no notice is not repeated. */
+  /** Touches the probe's file if a probe is due. A probe that got no notice is not repeated. */
   ask(): void {
     const now = performance.now();
     if (this.#waits || now < this.next) return;

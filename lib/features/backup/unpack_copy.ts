@@ -55,8 +55,8 @@ export async function unpackCopy(
 }
 
 /**
- * Returns the compressed files from which a copy is restored, the copy's own file first. Each is a
- * difference to the next file's copy, and the last to the uncompressed copy `plain`, if any.
+ * Returns the compressed files that restore a copy, the copy's own file first. Each file needs the
+ * copy that the next file restores. The last file may need the uncompressed copy `plain`.
  */
 function chainOf(
   folder: string,

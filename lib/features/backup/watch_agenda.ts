@@ -12,15 +12,15 @@ const GATHER_MS = 250;
  * dropped some of the notices.
  */
 const LOOK_MS = 500;
-/** Minimum wait before a check for a burst of notices, in durations of the last check. */
+/** Minimum wait from a burst of notices to a check, as a multiple of the last check's duration. */
 const LOOK_SHARE = 4;
 /** Milliseconds without a change until all bytes of a grown session and its copy are compared. */
 const QUIET_MS = 1000;
-/** Minimum pause after a check or a comparison of all bytes, in durations of the check. */
+/** Minimum pause after a check or a comparison of all bytes, as a multiple of its duration. */
 const SHARE = 20;
 /** Milliseconds between checks of sessions whose changes cause no notices. */
 const POLL_MS = 1000;
-/** Milliseconds between checks of all sessions with notices, because notices can be lost. */
+/** Milliseconds between checks of all sessions, which find the changes whose notices were lost. */
 const CHECK_MS = 60_000;
 /** Milliseconds before the first retry of a failed backup. */
 const RETRY_MS = 2000;
@@ -71,9 +71,7 @@ export type WatchEvent =
   | { kind: "changing" | "changed" | "found"; session: WatchedSession }
   /** The sessions of `agents` were checked for changes. The check began at `began`. */
   | { kind: "looked"; agents: readonly AgentName[]; began: number }
-  /**
-   * `checked`: all sessions were checked since `began`; `polled`: sessions without file notices.
-   */
+  /** The end of a check that began at `began`; `polled`: only of sessions without notices. */
   | { kind: "checked" | "polled"; began: number }
   | { kind: "kept"; session: WatchedSession; keeping: Keeping; how: HowKept }
   /** A backup failed, after `before` failures in a row. */
@@ -91,7 +89,7 @@ export type WatchStep =
   | { kind: "look" | "locate"; agents: readonly AgentName[] }
   | { kind: "keep" | "compare" | "catch-up"; sessions: readonly WatchedSession[] };
 
-/** The state of the parts of a watch that have their own schedule. */
+/** Facts about polling and databases, which are scheduled outside of the agenda. */
 export interface WatchFacts {
   /** True while some sessions or folders get no notices and must be polled. */
   is_polled: boolean;
@@ -201,7 +199,7 @@ export function nextStep(
   return now >= databases_at ? { kind: "databases" } : undefined;
 }
 
-/** True once all sessions, old and changed, were tried. A failed session is not waited for. */
+/** True once a backup of all old and changed sessions was tried. Failures are not waited for. */
 export function isCaughtUp({ backlog, keep }: WatchAgenda): boolean {
   return backlog.length === 0 && keep.keys().every(({ failures }) => failures > 0);
 }

@@ -23,7 +23,7 @@ export type WatchNews =
     began?: "first" | GenerationEnd;
     /** Absolute path of the copy of the main file; of the log for a session in a database. */
     path: string;
-    /** The Reprise id of an imported session; absent for sessions that are in no database. */
+    /** Id of the Reprise session imported from a database; absent for sessions in files. */
     session_id?: string;
   }
   /** A failure of the watch. What failed is tried again. */
@@ -37,7 +37,7 @@ export type WatchNews =
   }
   /** The news that every session that existed when the watch began is kept. */
   | {
-    /** `caught-up`: reported once, after all sessions that existed at the start were tried. */
+    /** Reported once, after a backup of all sessions older than the watch was tried. */
     status: "caught-up";
     /** Number of sessions that are watched. */
     sessions: number;
@@ -90,7 +90,7 @@ export class WatchTroubles {
     if (specialKind(path) !== undefined) this.#special.push(path);
   }
 
-  /** Yields a failure for each noted path, and one if the system's watch is silent. */
+  /** Yields a failure for each noted path, and a failure if the system's watch is silent. */
   *news(is_silent: boolean): Generator<TroubleNews> {
     if (is_silent) yield* this.tell("silent", SILENT);
     for (const path of this.#special.splice(0)) {

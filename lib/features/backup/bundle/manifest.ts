@@ -94,7 +94,7 @@ export function formatOf(parts: readonly Pick<BundlePart, "kind">[]): number {
   return parts.some(({ kind }) => kind === "rows") ? LATEST_FORMAT : 1;
 }
 
-/** Returns the fault of a value as a relative path on all systems; undefined if there is none. */
+/** Returns the reason if a value is no relative path on all systems; undefined for a valid path. */
 export function plainPath(value: unknown): string | undefined {
   if (typeof value !== "string") return "is not a string";
   if (value.length > MOST_PATH) return "is too long";

@@ -42,7 +42,7 @@ export interface NamedParts {
 /** The files or rows of a session with their hashes. */
 export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
   parts: PartSource[];
-  /** Absolute paths of files with whole outputs of tools, of which the rows have the beginnings. */
+  /** Absolute paths of files with whole tool outputs. The rows have only their beginnings. */
   outputs: string[];
 }
 
@@ -65,7 +65,7 @@ export async function sessionParts(
   return { ...rest, parts: parts.map(filePart), outputs: [] };
 }
 
-/** Lists the files with outputs of tools whose names are in a session's rows. */
+/** Lists the files with tool outputs that a session's rows mention by file name. */
 function outputsIn(rows: Uint8Array, agent: AgentName, environment: AgentEnvironment): string[] {
   const descriptor = descriptorOf(agent);
   const text = new TextDecoder().decode(rows);
@@ -99,8 +99,8 @@ export function heldPart(
  * Lists the files of a session, its main file first.
  *
  * @param row The session's row in a list. @default {the session is read}
- * @throws {SessionError} `unsupported-source` for a session in a database, a compressed or an
- * encrypted one, or one outside of its agent's folders; `not-found`, `permission`, `io`
+ * @throws {SessionError} `unsupported-source` for a compressed or encrypted session, and for a
+ * session in a database or outside of its agent's folders; `not-found`, `permission`, `io`
  */
 export async function namedParts(
   session: SessionHandle,
@@ -187,7 +187,7 @@ function* partBytes(path: string, bytes: number): Generator<Uint8Array> {
 interface CwdFolder {
   /** Path below the agent's folder, with `/` between names. */
   name: string;
-  /** Small files by which the agent finds the folder. */
+  /** Small files that lead the agent to the folder `name`. */
   beside: NonNullable<SessionPlacement["beside"]>;
 }
 
@@ -246,7 +246,7 @@ export interface BundlePlaces {
  * look for anything else than sessions.
  *
  * @param cwd The session's directory on this machine.
- * @throws {SessionError} `unsafe-store` for such a path, or a path behind a link; `changed` if a
+ * @throws {SessionError} `unsafe-store` for a refused path, or a path behind a link; `changed` if a
  * file is there already; `unsupported-source` if the agent has no folder here
  */
 export async function bundlePlaces(
