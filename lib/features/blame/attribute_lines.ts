@@ -38,10 +38,10 @@ interface VersionPair {
   edits: readonly RecordedEdit[];
   /** Changes of a file of this name in another directory. They prove nothing here. */
   elsewhere: readonly RecordedEdit[];
-  /** Changes from `from` to a time in `until`, in seconds since 1970, may be in this version. */
+  /** Seconds since 1970. Changes made between `from` and a time in `until` may be in `after`. */
   from: number;
   until: readonly number[];
-  /** The latest time of a change that may be a likely writer. @default {the latest of `until`} */
+  /** Latest time of a change that can be a likely writer. @default {the latest of `until`} */
   latest?: number;
   /** True for the index of a line whose likely writer is needed. @default {all} */
   isWanted?: (index: number) => boolean;

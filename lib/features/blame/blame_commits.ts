@@ -22,11 +22,11 @@ export interface CommitBlameOptions extends FindEditsOptions {
   now: number;
 }
 
-/** Numbers of lines, by how surely their writer is known. */
+/** Line counts, by how surely the writer of the lines is known. */
 export interface WrittenLines {
   /** Number of lines that a replay of a recorded change gives. */
   proven: number;
-  /** Number of lines that a session wrote with this text, at an uncertain time or place. */
+  /** Number of lines whose text a session wrote, but at an uncertain time or place. */
   likely: number;
 }
 
@@ -63,14 +63,14 @@ export interface CommitBlame extends WrittenLines {
 }
 
 /**
- * Counts the lines that commits add, by session and prompt, with the proofs of `blameFile`. A
- * commit counts by its content. So a squashed, rebased or cherry-picked commit counts, too. Nothing
- * is written.
+ * Counts the lines that commits add, by the session and prompt that wrote them. Finds writers as
+ * `blameFile` does. Compares contents, so squashed, rebased and cherry-picked commits count, too.
+ * Writes nothing.
  *
  * @param library The sessions.
- * @param name A commit, a range (`main..HEAD`), or a branch. Of a branch, the commits count that
- * the default branch does not have. Undefined for the index.
- * @returns The sums; undefined if git knows no such name.
+ * @param name A commit, a range (`main..HEAD`), or a branch without the commits of the default
+ * branch. Undefined for git's index.
+ * @returns The counts; undefined if git does not know the name.
  * @throws {SessionError} `not-found`, `unsupported-source`, `damaged`, `too-large`, `unreachable`.
  */
 export async function blameCommits(

@@ -87,16 +87,16 @@ function attributeCommit(
   return { after, writers };
 }
 
-/** The times of a version's first writing and of its present form, in seconds since 1970. */
+/** The times when a version was first committed and last rewritten, in seconds since 1970. */
 export interface VersionTimes {
   author_time: number;
   committer_time: number;
 }
 
 /**
- * Returns the times between which a change was made if it is in a version. A rebase may put an
- * older version after a younger one, and gives all of them a new commit time. A change that was
- * made after the next version was first written is not in this version.
+ * Returns the times between which the changes in a version were made. A rebase may put an older
+ * version after a younger version, and gives all versions new commit times. A change made after the
+ * next version was first committed is not in the version at `index`.
  *
  * @param versions The versions of the file, the oldest first.
  * @param index Index of the version in `versions`.
@@ -170,8 +170,8 @@ async function replayedLines(
 }
 
 /**
- * Returns the latest time of changes that a commit can contain: the time of its last rewrite. If
- * the next commit was first made earlier, this is the time when the commit was first made.
+ * Returns the latest time of changes in a commit: the time of the commit's last rewrite. If the
+ * next commit was first made before that rewrite, returns the time when this commit was first made.
  */
 function timeOf(versions: readonly FileCommit[], index: number): number {
   const { author_time = 0, committer_time = 0 } = versions[index] ?? {};

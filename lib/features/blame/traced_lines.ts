@@ -209,8 +209,8 @@ function repeatedLines(lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * True if a line of one version must be the given line of the other version. A unique line must, and
- * so must a line with equal neighbours up to a unique line or the end.
+ * True if two lines are surely the same line of a file. Equal unique lines are. Other equal lines
+ * are if their neighbours, up to a unique line or the end, are equal, too.
  *
  * @param versions The lines of both versions.
  * @param places Index of the line in each version, from 0.

@@ -24,10 +24,10 @@ const EXECUTED = [
   /\.gitlab-ci\.ya?ml|Jenkinsfile/,
 ].map(({ source }) => new RegExp(`(?:^|/)(?:${source})$`, "i"));
 
-/** Scripts that npm and its like run when they install. */
+/** Scripts that npm and similar programs run when they install. */
 const INSTALL = /^(?:(?:pre|post)?install|(?:pre|post)?prepare|dependencies|prepublish)$/;
 
-/** True for a file that some tool runs by itself. @param name With `/`. */
+/** True for a file that a tool runs unasked. @param name Path with `/` between names. */
 export function isExecuted(name: string, content: FileContent): boolean {
   if (EXECUTED.some((pattern) => pattern.test(name))) return true;
   if (!/(?:^|\/)package\.json$/i.test(name) || typeof content !== "string") return false;

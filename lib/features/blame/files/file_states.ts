@@ -84,7 +84,7 @@ function wholeText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Compares a replayed state with the content known next. Returns its new grade and doubt. */
+/** Checks a state by the file's next known content. Returns the state with its new grade. */
 function checked(
   state: FileState,
   later: readonly FileFact[],
@@ -126,7 +126,7 @@ function agreed(state: FileState, replayed: FileState, known: FileContent): File
   return is_certain ? { grade: "likely", content, doubt: "changed" } : state;
 }
 
-/** Returns the state before the facts, by undoing changes in the first known content. */
+/** Computes the file's state before `facts`. Undoes all changes up to the first known content. */
 function stateBefore(facts: readonly FileFact[], present: FileContent | undefined): FileState {
   const at = facts.findIndex(({ kind }) => kind === "known");
   const known = facts[at];
@@ -153,7 +153,7 @@ function stateBefore(facts: readonly FileFact[], present: FileContent | undefine
   return { grade: "likely", content: text, doubt };
 }
 
-/** Returns the present content if all changes since the last known content can be undone in it. */
+/** Returns the present content, if the changes after the last known content can be undone. */
 function stateNow(facts: readonly FileFact[], present: FileContent | undefined): FileState {
   const last = facts.findLastIndex(({ kind }) => kind === "known");
   const changes = facts.slice(last + 1);

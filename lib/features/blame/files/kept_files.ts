@@ -111,7 +111,7 @@ export function lastKept(root: string, ref: string): KeptFiles | undefined {
   return keptOfAll(root).find((kept) => kept.ref === ref && !isThere(join(kept.folder, UNDONE)));
 }
 
-/** Returns a file's temporary name in the project until the file is completely written. */
+/** Returns the temporary name in the project under which a restore writes a file. */
 export function temporaryName(folder: string, name: string, index: number): string {
   return posix.join(posix.dirname(name), `.reprise-${basename(folder)}-${index}.tmp`);
 }

@@ -31,7 +31,7 @@ export interface EventRange {
   seq?: number | undefined;
 }
 
-/** The facts of a session, divided into those before, in and after a range of events. */
+/** The facts of a session, divided into facts before, in and after a range of events. */
 export interface PlacedFacts {
   /** The session's directory; absent where it is not recorded. */
   cwd?: string;
@@ -40,9 +40,9 @@ export interface PlacedFacts {
   /** The number of the range's last event. */
   seq: number;
   facts: PlacedFact[];
-  /** Number of facts before the first event. */
+  /** Number of facts before the range's first event. */
   begun: number;
-  /** Number of facts up to the last event. */
+  /** Number of facts up to the range's last event. */
   count: number;
 }
 
@@ -56,7 +56,7 @@ class ThreadFacts {
   readonly renames = new RenameCollector();
   /** The latest time up to an event, in milliseconds, by the event's number. */
   readonly times = new Map<number, number>();
-  /** The number of the last event. */
+  /** The number of the thread's last event. */
   last = 0;
   /** The numbers of the prompts that people saw. */
   readonly prompts: number[] = [];

@@ -21,11 +21,11 @@ export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
 };
 
 /**
- * Decides how to restore a file. The present content must come from the session, so that no other
- * work is lost.
+ * Decides how to restore a file. Refuses a file whose present content is not the session's, so that
+ * no other work is lost.
  *
  * @param now The content that the file has in the project, with null if there is none.
- * @param allowed True to restore a content that is only likely, too.
+ * @param allowed True to restore a content that is not proven, too.
  */
 export function restoreStep(
   { state, known }: SessionFile,

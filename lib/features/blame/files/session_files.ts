@@ -8,7 +8,7 @@ import { type EventRange, type PlacedFact, placedFacts } from "./placed_facts.ts
 import { isRecordedAsLf, withEndsOf } from "./line_ends.ts";
 
 interface SessionFilesOptions extends EventRange {
-  /** Reads a file's present content; undefined if it must not be used. @default {no content is} */
+  /** Reads a file's present content; undefined if it must not be used. @default {never read} */
   presentIn?: ((directory: string, path: string) => FileContent | undefined) | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface SessionFile {
   path: string;
   /** Number of changes in the range. */
   changes: number;
-  /** The file at the last event. */
+  /** The file's state at the range's last event. */
   state: FileState;
-  /** The file before the first change in the range. */
+  /** The file's state before the first change in the range. */
   first: FileState;
   /** The recorded changes in the range. */
   made: readonly FileChange[];
@@ -67,7 +67,7 @@ export async function sessionFiles(
 interface FileLine {
   /** The names that the file had, in order; the last name is its present name. */
   names: string[];
-  /** Index in `names` of the name at the end of the range. */
+  /** Index in `names` of the file's name at the end of the range of events. */
   named: number;
   facts: FileFact[];
   /** Number of facts before the range. `count` is the number up to the range's end. */
@@ -102,7 +102,7 @@ function fileLines(facts: readonly PlacedFact[], begun: number, count: number): 
   return [...lines.values()];
 }
 
-/** Returns a file under its name at the event, and as a missing file under its other names. */
+/** Returns a file with its name at the range's end, and a missing file for each other name. */
 function filesOf(
   { names, named, facts, begun, count }: FileLine,
   in_range: boolean,

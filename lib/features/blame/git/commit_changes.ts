@@ -5,10 +5,10 @@ import type { Repository } from "./repository.ts";
 
 /** A file in a commit, and the same file in the previous commit. */
 export interface CommitFile {
-  /** The path relative to the repository's top, and the path in the previous commit. */
+  /** Paths relative to the repository's top: in this commit, and in the previous commit. */
   name: string;
   name_before: string;
-  /** Git name (hash) of the content, and of the content before; absent if the file is new. */
+  /** Git's hashes of the content, now and in the previous commit (absent if the file is new). */
   blob: string;
   blob_before?: string;
   /** Number of added lines; absent for a file that is not text. */
@@ -55,7 +55,7 @@ export async function stagedChanges(repository: Repository): Promise<CommitFiles
 
 const NOTHING: CommitFiles = { files: [], deleted: [] };
 
-/** Parses NUL-separated raw lines and counts, by commit. The key of the index is "". */
+/** Parses git's NUL-separated changes and line counts, by commit. The key "" has staged changes. */
 function parseChanges(output: string): Map<string, CommitFiles> {
   const changes = new Map<string, CommitFiles>();
   const tokens = output.split("\0").values();
@@ -96,10 +96,9 @@ const MOST_COMMITS = 2_000;
 
 /**
  * Returns the times when commits changed each file: author times in seconds, the oldest commit
- * first. If the search ends early, the last examined commit's time stands for all earlier times.
+ * first. If the search reaches its limit, each file also gets the last examined commit's time.
  *
- * @param commits The newest commits to search. A commit after `^`, and all commits before it, are
- * left out.
+ * @param commits The newest commits to search. `^COMMIT` leaves out that commit and its ancestors.
  */
 export async function changeTimes(
   repository: Repository,

@@ -8,7 +8,7 @@ import { type GitPlace, runGit } from "./run_git.ts";
 /** A commit that changed the blamed file. */
 export interface FileCommit {
   sha: string;
-  /** Times of the first writing and of this commit, in seconds since 1970. */
+  /** Times of the change's first commit and of this commit, in seconds since 1970. */
   author_time: number;
   committer_time: number;
   /** Git name (hash) of the content in this commit; empty if the commit deleted the file. */
@@ -73,8 +73,7 @@ export class Repository {
   }
 
   /**
-   * Returns the lines of the committed version with their commits; undefined for a file without
-   * one.
+   * Returns the committed version's lines with their commits; undefined for an uncommitted file.
    */
   async blame(path: string): Promise<BlamedLine[] | undefined> {
     // Only the option overrides blame.ignoreRevsFile of the repository.
@@ -105,8 +104,8 @@ export class Repository {
   }
 
   /**
-   * Returns the texts of versions by `COMMIT:PATH`. Missing ones, and names that git cannot read,
-   * are left out.
+   * Returns the texts of versions by `COMMIT:PATH`. Missing versions, and names that git cannot
+   * read, are left out.
    */
   async versions(names: readonly string[]): Promise<Map<string, string>> {
     const asked = [...new Set(names)].filter((name) => !name.includes("\n"));
@@ -143,7 +142,7 @@ export interface BlamedCommit {
   author_time: number;
   /** The time when the commit was made in its present form, in seconds since 1970. */
   committer_time: number;
-  /** The author's name. */
+  /** Name of the person who made the change, as git records it. */
   author: string;
   /** First line of the commit message. */
   summary: string;

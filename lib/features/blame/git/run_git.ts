@@ -16,9 +16,9 @@ const LIMIT_MS = 30_000;
 /**
  * Runs a git command.
  *
- * @param input What it reads. @returns Its output; undefined where it failed.
- * @throws {SessionError} `not-found` where there is no git; `too-large`; `unreachable` where git
- * does not answer in time.
+ * @param input Text for git's standard input. @returns Git's output; undefined if git failed.
+ * @throws {SessionError} `not-found` if there is no git; `too-large`; `unreachable` if git does not
+ * answer in time.
  */
 export async function runGit(
   { cwd, variable, limit_ms = LIMIT_MS }: GitPlace,
