@@ -27,7 +27,7 @@ export interface RecordChange {
   parent?: string | null;
   /** Indexes of the items to remove from the list at `path` in the record. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };
-  /** The parts of the record that another value replaces. */
+  /** Replaced parts of the record: the path of each part, and its new value. */
   replaced?: readonly { path: readonly (string | number)[]; value: unknown }[];
 }
 

@@ -2,7 +2,7 @@
  * Mends the links of records, each of which names its parent. Pure.
  *
  * The first bytes of a torn record still name its parent, so this parent is not a guess. Without
- * these bytes, the record before it in the file is a guess.
+ * these bytes, the preceding record in the file becomes the parent, as a guess.
  */
 import type { LinePosition } from "../../core/event/envelope.ts";
 import { present } from "../../core/event/present.ts";
@@ -45,7 +45,7 @@ export interface MendedLinks {
   bridges: Map<number, RecordChange>;
 }
 
-/** Plans the changes of links, with their findings. */
+/** Plans the changes of records' links, with the findings that explain these changes. */
 export function mendLinks(
   records: readonly LinkedRecord[],
   options: LinkOptions,

@@ -28,7 +28,7 @@ interface Removable extends LinePosition {
   part?: { path: readonly string[]; count: number; at: number };
 }
 
-/** The facts of the session's records that were taken so far. */
+/** Facts of the session's records read so far, from which a repair is planned. */
 export interface RecordRules {
   readonly repair: LineRepair;
   readonly fields: FieldNames | undefined;
@@ -53,7 +53,7 @@ interface PlanOptions {
   lost: Omit<LostHeader, "time">;
 }
 
-/** Maximum size of a first record to compare it with later records, in bytes. */
+/** Maximum bytes of a first record to remember, so that its repetition is noticed. */
 const FIRST_BYTES = 1024 * 1024;
 
 /** Makes empty rules, to which `takeRecord` adds the facts of a session's records. */
@@ -98,7 +98,7 @@ export function takeRecord(
   takeFacts(rules, value, { ...position, index });
 }
 
-/** Takes a record that cannot be examined: it is copied as it stands. */
+/** Takes a record that cannot be examined: the record is copied unchanged. */
 export function takeUnknown(rules: RecordRules): void {
   if (rules.count++ === 0) rules.headed = true;
 }

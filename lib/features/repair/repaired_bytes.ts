@@ -25,7 +25,7 @@ const FRONT_BYTES = 64 * 1024;
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
-  /** True to cut long strings in lines too long for memory, to count the messages of a session. */
+  /** True to shorten strings of lines too long for memory, if messages are only counted. */
   sketched?: boolean;
 }
 
@@ -160,7 +160,7 @@ function* withFront(
   }
 }
 
-/** Yields the bytes of a damaged session that the client itself reads. */
+/** Yields the part of a damaged session's bytes that the agent's own client can read. */
 export async function* clientBytes(
   path: string,
   { repair, plan: { bridges }, sketched = false, max_line_bytes, signal }: RepairedOptions,

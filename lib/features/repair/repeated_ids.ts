@@ -11,9 +11,9 @@ export interface UniqueRecords {
 }
 
 /**
- * Gives a new id to each record whose id a later record repeats. A record whose parent has a
- * repeated id gets the nearest record before it with this id. Records with the same id and the same
- * parent become a chain, which is a guess.
+ * Gives a new id to each record whose id a later record repeats. If several records have the id of
+ * a parent, the nearest record before the child becomes the parent. Records with the same id and
+ * the same parent become a chain, which is a guess.
  */
 export function withUniqueIds(
   records: readonly LinkedRecord[],

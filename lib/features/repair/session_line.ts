@@ -36,9 +36,9 @@ type LinePiece = RecordPiece | DamagedPiece;
 
 /** A line, cut into pieces. */
 export interface SessionLine extends LinePosition {
-  /** Records and damage, in the order of the line. Empty if it is blank, too long or too deep. */
+  /** Records and damage, in order. Empty if the line is blank, too long or nested too deeply. */
   pieces: LinePiece[];
-  /** Damage that loses no content, of the line or of its records. */
+  /** Damage of the line or of its records that loses no content. */
   marks: (LinePosition & { damage: DamageKind })[];
   /** True if the line is copied unread. */
   sealed: boolean;

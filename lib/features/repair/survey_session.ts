@@ -28,7 +28,7 @@ export interface SurveyOptions {
 /** The result of a first reading. */
 interface SessionSurvey {
   rules: RecordRules;
-  /** The findings about lines, and the number of those left out. */
+  /** The findings about lines. `more` is the number of findings that did not fit. */
   findings: RepairFinding[];
   more: number;
   damages: Set<DamageKind>;

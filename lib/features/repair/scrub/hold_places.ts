@@ -14,7 +14,6 @@ import { holdSession } from "../hold_session.ts";
 import { type SessionPlaces, sessionPlaces } from "./session_places.ts";
 
 export interface ScrubOptions {
-  /** The data root. */
   root: string;
   environment: AgentEnvironment;
   now: () => Date;

@@ -41,7 +41,7 @@ interface Header {
   cell?: CellPlace & { is_text: boolean };
   group?: string | undefined;
   sha256?: string | undefined;
-  /** Absent for a file that the scrub made. */
+  /** Size, permissions and time of the original; absent for a file that the scrub made. */
   original?: { bytes: number; mode: number | null; mtime: number | null };
 }
 
