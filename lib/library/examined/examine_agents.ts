@@ -28,12 +28,12 @@ export interface ExaminedAgent {
   title: string;
   /** Number of existing sessions. */
   sessions: number;
-  /** The sessions that the agent's own list leaves out; absent if its rule is not known. */
+  /** The sessions that the agent's own list leaves out; absent if the list's rule is unknown. */
   hidden?: HiddenSession[];
   /** Number of deleted sessions whose prompts are in the agent's history. */
   gone: number;
   disk: AgentDisk;
-  /** Bytes of content by kind, measured as JSON of events; absent if not asked for. */
+  /** Bytes of content by kind, measured as JSON of events; absent unless requested. */
   content?: { kind: ContentKind; bytes: number }[];
   /** The sessions without a backup that the agent will delete, by root, the first due first. */
   expiring: ExpiringSessions[];
@@ -45,7 +45,7 @@ export interface ExamineOptions extends Pick<QueryOptions, "agents" | "onError" 
   cwd: string;
   /** True to read all sessions and measure their content. @default {false} */
   content?: boolean;
-  /** True if the agent already has a copy of the hidden session that `--fix` made. */
+  /** True if the agent already has a copy, made by `--fix`, of the hidden session. */
   isFixed(agent: AgentName, ref: string): Promise<boolean>;
 }
 
@@ -80,7 +80,7 @@ export async function examineAgents(
 /**
  * Measures the content of all threads of some sessions. A session that cannot be read is left out.
  *
- * @param onRead Called after each session, with the bytes of its row.
+ * @param onRead Called after each session, with the session's size in bytes.
  */
 async function agentContent(
   rows: readonly Summary[],

@@ -10,13 +10,13 @@ import type { LibraryPlace } from "../catalogue/library_place.ts";
 import { loadLocator } from "../machine/locators.ts";
 import { descriptorOf } from "../machine/registry.ts";
 
-/** Milliseconds after its last change during which a session without a mark counts as running. */
+/** Milliseconds after a change in which a session without pid file or lock counts as running. */
 const QUIET_MS = 60_000;
-/** Maximum age in milliseconds of sessions that may run, if open marks cannot be listed. */
+/** Milliseconds after a change in which a session may run, if pid files cannot be listed. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
 /** Tolerance in milliseconds, because the clock may have been set after a process began. */
 const CLOCK_STEP_MS = 5000;
-/** The marks of an agent whose clients leave none. */
+/** The result for an agent whose running clients leave no pid files, locks or other marks. */
 const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
 
 /** A session that a process in its directory may have open. */
@@ -122,7 +122,7 @@ export class LiveSessions {
     return silent <= span && silent >= -QUIET_MS;
   }
 
-  /** Returns the state that the agent reports in the session's mark; undefined without one. */
+  /** Returns the state that the agent reports in the session's mark; undefined if there is none. */
   async toldOf(session: AgentSession): Promise<ToldState | undefined> {
     return (await this.#marksOf(session.agent)).tells?.(session);
   }

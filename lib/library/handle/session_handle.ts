@@ -49,7 +49,7 @@ import type { SessionTail } from "./session_tail.ts";
 /** Number of bytes below which reading a whole session takes about as long as reading its end. */
 const SHORT_BYTES = 1024 * 1024;
 
-/** Options to read the events of a session. */
+/** Options to read a session's events: the agent's read options, and a function for progress. */
 export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
   /** Called with the number of bytes read and the total bytes of the session's file. */
   onProgress?: OnProgress;
@@ -168,7 +168,7 @@ export class SessionHandle {
     return this.#reader.log?.path;
   }
 
-  /** True if {@linkcode SessionHandle.bytes} can be read, as for logs, even encrypted logs. */
+  /** True if {@linkcode SessionHandle.bytes} can be read: for Reprise logs, encrypted or not. */
   get has_bytes(): boolean {
     return this.#reader.log !== undefined;
   }
@@ -240,7 +240,7 @@ export class SessionHandle {
 
   /**
    * Opens a read of one thread that can resume at points within it. Undefined if the session can
-   * only be read from its beginning: then use {@linkcode SessionHandle.events}.
+   * only be read from its beginning. Then use {@linkcode SessionHandle.events}.
    *
    * @internal
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
@@ -288,7 +288,7 @@ export class SessionHandle {
     return await this.#reader.readTail({ ...this.#threaded(options), messages });
   }
 
-  /** True if the end can be read alone. False only for encrypted logs. */
+  /** True if the session's end can be read alone. False only for encrypted logs. */
   get has_tail(): boolean {
     return !this.#is_sealed;
   }
@@ -333,7 +333,7 @@ export class SessionHandle {
       : await log.conversation(threaded);
   }
 
-  /** Measures what the model's context holds and compactions removed. Reads the whole session. */
+  /** Measures the model's context, and content removed by compactions. Reads the whole session. */
   async context(
     options: Pick<AgentReadOptions, "report" | "thread"> = {},
   ): Promise<SessionContext> {

@@ -62,10 +62,10 @@ export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
 }
 
 /**
- * Returns the pointer that has a name. A pane's own name wins over that of its tab or workspace.
+ * Returns the pointer that has a name. A pane's own name wins over its tab's or workspace's name.
  *
- * @param name As people gave it, in any case.
- * @throws {SessionError} `not-found` with the names that there are; `ambiguous`.
+ * @param name The name, in upper or lower case.
+ * @throws {SessionError} `not-found`, with known names in the message; `ambiguous`.
  */
 export function pointerNamed(pointers: readonly NamedPointer[], name: string): NamedPointer {
   const ref = `herdr:${name}`;

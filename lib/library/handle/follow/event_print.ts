@@ -79,7 +79,7 @@ function printEvent(event: LogEvent): EventPrint {
     : { key, print, prompt };
 }
 
-/** Returns a text field of a payload, such as the message's id, which a growing response keeps. */
+/** Returns a text field of a payload, such as the id that a response keeps while it grows. */
 function textOf(payload: unknown, name: "message_id" | "call_id"): string | undefined {
   const value = (payload as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;

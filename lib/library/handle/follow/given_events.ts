@@ -29,14 +29,14 @@ interface Past extends Pick<Comparison, "gone" | "rewritten"> {
   first: number;
 }
 
-/** The last yielded events of a session. Assigns numbers to the events that it returns. */
+/** Record of the last yielded events of a session. New events get consecutive numbers. */
 export class GivenEvents {
   /** Number of events that were yielded. */
   #count = 0;
   #last: EventPrint[] = [];
   #seq = 0;
 
-  /** Number of yielded events that are no longer remembered, and need not be compared. */
+  /** Number of earliest yielded events, which are forgotten and not compared with later reads. */
   get skipped(): number {
     return this.#count - this.#last.length;
   }
@@ -62,7 +62,7 @@ export class GivenEvents {
   }
 
   /**
-   * Compares the current end of a session with the remembered events, and adds the new ones.
+   * Compares the current end of a session with the remembered events, and remembers the new events.
    *
    * @returns Undefined if no event of the end was yielded before.
    */

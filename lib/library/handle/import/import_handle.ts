@@ -63,7 +63,7 @@ export interface ImportOutcome {
   path: string;
   /** The original, as the head of the imported session names it. */
   imported_from: ImportInfo;
-  /** The latest other import of the original; if `unchanged`, newer than the returned import. */
+  /** The latest other import of the original. If `status` is `unchanged`, only a newer import. */
   earlier?: FoundImport;
   /** The written session and an account of its source's bytes or rows; absent if `unchanged`. */
   written?: ImportedSession & { account: SourceAccount };

@@ -27,10 +27,10 @@ export class EarlierRead {
   }
 
   /**
-   * Reads items by their number. Returns fewer items if the session ends before.
+   * Reads items by their number. Returns fewer than `count` items if the session ends.
    *
    * @param read Number of items that were already read.
-   * @returns Undefined if no resume point is nearer than the items that were already read.
+   * @returns The items; undefined if no resume point is between the items already read and `first`.
    */
   async items(
     first: number,

@@ -92,7 +92,7 @@ export class ItemTable {
     this.#sqlite.exec("COMMIT");
   }
 
-  /** Finds a resume point at or before an item. Skips the `before` points nearest to the item. */
+  /** Finds a resume point at or before an item, after skipping the `before` nearest points. */
   cutUpTo(item: number, before: number): ItemCut {
     const row = this.#sqlite.prepare(
       "SELECT number, cut FROM item WHERE cut IS NOT NULL AND number <= ? " +
@@ -103,8 +103,8 @@ export class ItemTable {
   }
 
   /**
-   * Skips `behind` resume points at or after `item`, and returns the item's number at the next
-   * point. Returns the number of all items if there are too few points.
+   * Finds a resume point at or after `item`, after skipping `behind` points. Returns the number of
+   * the item at this point; the number of all items if there are too few points.
    */
   cutFrom(item: number, behind: number): number {
     const row = this.#sqlite.prepare(

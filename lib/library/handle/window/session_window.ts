@@ -33,7 +33,7 @@ export interface WindowOptions {
 const SLICE_MS = 6;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
-/** Number of resume points up to which neighbours of items are kept, if reads start at item 0. */
+/** Number of resume points on each side to which items are kept, if reads must start at item 0. */
 const NEAR_CUTS = 8;
 
 /** The amount of a session that is known so far. */
@@ -159,7 +159,7 @@ export class SessionWindow {
    *
    * @param seq The event's number.
    * @returns The item's number, from 0. If no item shows the event, the number of the item before
-   * it; undefined if there is none.
+   * the event; undefined if there is none.
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async itemOf(seq: number): Promise<number | undefined> {

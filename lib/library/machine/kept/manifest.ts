@@ -17,7 +17,7 @@ export interface KeptFile {
   bytes: number;
   /** CRC-32 of the generation's bytes. */
   crc: number;
-  /** CRC-32 of the last 64 of the generation's bytes. */
+  /** CRC-32 of the last 64 bytes of the generation. */
   mark: number;
   /** Permission bits of the original. */
   mode: number;
@@ -109,7 +109,7 @@ function isGeneration(value: unknown): value is KeptGeneration {
 
 const COUNTS = ["bytes", "crc", "mark", "mode"] as const;
 const NUMBERS = ["mtime", "ctime", "ino", "seen"] as const;
-/** Maximum bytes of a file on any system. A packer would read on to the end of a longer file. */
+/** Maximum size of a file on any system, in bytes. A manifest with a larger size is invalid. */
 const MOST_BYTES = 2 ** 44;
 /** The latest time that a Date can hold, in milliseconds. */
 const LAST_MS = 8.64e15;
@@ -136,7 +136,7 @@ export function latestOf({ generations }: KeptManifest): KeptGeneration {
   return generations.at(-1) as KeptGeneration;
 }
 
-/** Returns the generation that lists show: the last one whose own file is not empty. */
+/** Returns the generation that lists show: the last generation whose main file is not empty. */
 export function shownGeneration(manifest: KeptManifest): KeptGeneration {
   return manifest.generations.findLast((one) => mainFile(one).bytes > 0) ?? latestOf(manifest);
 }

@@ -37,7 +37,7 @@ export async function endOfThread(path: string, name: string): Promise<number> {
   return namedThread(threadsIn((await findBranches(path)).branches), name, path).end;
 }
 
-/** Returns the number of the last event of the thread with event `seq`; undefined without one. */
+/** Returns the number of the last event in the thread of event `seq`; undefined if none has it. */
 export async function endOfEvent(path: string, seq: number): Promise<number | undefined> {
   return threadAt(threadsIn((await findBranches(path)).branches), seq)?.end;
 }
@@ -78,7 +78,7 @@ function labelsIn(events: readonly LogEvent[]): Map<number, string> {
   return labels;
 }
 
-/** Opens the threads of a log. Of all but the main thread, only their own events are read. */
+/** Opens the threads of a log. Of a side thread, only its own events are read. */
 export async function openLogThreads(
   { path }: AgentSession,
   { needs, report, signal }: AgentReadOptions,

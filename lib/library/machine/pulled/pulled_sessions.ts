@@ -14,13 +14,12 @@ import { replaceFile } from "../../../core/log/replace_file.ts";
 import { isWithin } from "../../../core/store/relinks.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 
-/** A session from another machine, as the list of its agent has it. */
+/** An entry in an agent's list of sessions from other machines. */
 export interface PulledEntry {
   /** The session's id; if both machines continued the session, followed by the machine's name. */
   id: string;
   /** Path of the main file below the folder of pulled files, with `/`. */
   path: string;
-  /** Name of the machine. */
   machine: string;
   /** The id without the machine's name. Present only if both machines continued the session. */
   branch_of?: string;

@@ -74,7 +74,7 @@ function describeContent(
  * Finds the session in an encrypted file.
  *
  * @param head The file's first bytes.
- * @param agents Returns the agents, one of which may recognize content that is not a log.
+ * @param agents Returns the agents, which recognize other content to name it in the error.
  * @throws {SessionError} `encrypted` where no key opens the file, `damaged` where it was changed or
  * cut, `unsupported-source` where its content is not a log, `not-found`, `permission`, `io`
  */

@@ -1,6 +1,6 @@
 /**
  * An encrypted log as a session of one more agent: read as a stream from its beginning, and never
- * continued. There is no way from its end.
+ * continued. It cannot be read from its end.
  */
 import { REPRISE } from "../../../core/event/agent_name.ts";
 import type { Message } from "../../../core/event/message.ts";
@@ -71,7 +71,7 @@ async function summarize(
   };
 }
 
-/** Yields messages. Reads the log twice, as what is in force may be known only at its end. */
+/** Yields messages. Reads the log twice, because later events may replace earlier messages. */
 async function* messages(
   { path }: AgentSession,
   keys: SealedLogKeys,
