@@ -53,7 +53,7 @@ export interface LinePosition {
   offset: number;
   /** Length in bytes, including the line's LF, CR and byte order mark. */
   length: number;
-  /** Number of the line, from 1; 0 if the log was read from its end. */
+  /** Number of the line, from 1; 0 if reading began at a later line. */
   line: number;
 }
 

@@ -52,7 +52,7 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
  * after which `ended` returns true, and drops the events of that line. Makes no line object for a
  * verified line whose kind is not wanted.
  *
- * @param first Number of the block's first line.
+ * @param first Number of the block's first line; 0 if the lines before it were not counted.
  * @returns Number of the line after the block.
  */
 export function parseBlock(
@@ -64,15 +64,18 @@ export function parseBlock(
 ): number {
   const { finder: { bytes }, end, feeds, offset } = block;
   let [start, number] = [0, first];
+  const step = Math.sign(first);
   if (block.oversized) {
-    for (const line of linesIn(block, number++)) {
+    for (const line of linesIn(block, number)) {
       parseLine(state, line, events);
     }
+    number += step;
   }
   for (let at = 0; start < end; at++) {
     const before = events.length;
     const feed = feeds[at] ?? end;
-    const line = { offset: offset + start, length: feed + 1 - start, line: number++ };
+    const line = { offset: offset + start, length: feed + 1 - start, line: number };
+    number += step;
     const plain = feed < end && line.length <= most_bytes;
     const unwanted = plain ? unwantedPrefix(state, bytes, start) : undefined;
     if (unwanted !== undefined && checkLine(bytes, start, feed) === "verified") {

@@ -114,7 +114,7 @@ function finishLine(state: SplitState, raw: Uint8Array | undefined, terminated: 
     oversized,
   };
   state.offset += line.length;
-  state.line++;
+  state.line += Math.sign(state.line);
   state.held = NO_BYTES;
   state.carried = 0;
   return line;

@@ -19,7 +19,7 @@ export interface LineStreamOptions {
   max_line_bytes?: number;
   /** Byte offset in the file at which the first chunk begins. @default {0} */
   offset?: number;
-  /** Number of the first line. @default {1} */
+  /** Number of the first line; 0 if the lines before it were not counted. @default {1} */
   line?: number;
   /** Gets each chunk back once its lines are released. */
   recycle?: (chunk: Uint8Array) => void;

@@ -94,12 +94,19 @@ export function readEventsOf(
   const pipe = present({ signal });
   return readable
     .pipeThrough(
-      new LineStream(present({ offset: from, recycle, max_line_bytes })),
+      new LineStream(present({ offset: from, line: firstLine(from), recycle, max_line_bytes })),
       pipe,
     )
     .pipeThrough(new EventParseStream(parserOptions(options)), pipe);
 }
 
-function parserOptions(options: ReadEventsOptions): ReadEventsOptions {
-  return { after_seq: (options.from ?? 0) === 0 ? 0 : undefined, ...options };
+function parserOptions(options: ReadEventsOptions): EventParseStreamOptions {
+  const { from = 0 } = options;
+  const first_line = firstLine(from);
+  return { after_seq: from === 0 ? 0 : undefined, first_line, ...options };
+}
+
+/** Returns the number of the line at an offset; 0 for unknown. */
+function firstLine(from: number): number {
+  return from === 0 ? 1 : 0;
 }

@@ -327,3 +327,18 @@ Deno.test("readEvents reads by blocks what the stages read line by line", async 
   }
   assert.ok(found > 20);
 });
+
+Deno.test("lines have no numbers where reading begins in the middle", async () => {
+  const lines = linesOf([user("One"), user("Two"), user("Three")]);
+  const [first = new Uint8Array(), ...more] = lines;
+  const damage = new TextEncoder().encode("{torn\n");
+  await withLog(concat(first, ...more, damage), async (path) => {
+    const from = first.length;
+    const numbers = async (options: ReadEventsOptions): Promise<(number | undefined)[]> => {
+      const { events, diagnostics } = await readLog(path, options);
+      return [...events.map(({ position }) => position?.line), diagnostics[0]?.line];
+    };
+    assert.deepEqual(await numbers({ from }), [...more.map(() => 0), 0]);
+    assert.deepEqual(await numbers({}), [...lines.keys(), lines.length].map((line) => line + 1));
+  });
+});

@@ -20,7 +20,8 @@ import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 export interface ConversationOptions {
   /**
    * `include`: calls with their results. `omit`: only texts of user and assistant. Images and files
-   * are left out, and so are messages without a text.
+   * are left out, and so are messages without a text. In a provider's shape, answers that then follow
+   * each other become one message.
    *
    * @default {"include"}
    */

@@ -38,7 +38,8 @@ export interface SentConversation<Fault = Finding> extends Omit<Conversation, "f
 export interface SentOptions {
   /**
    * `include`: calls with their results. `omit`: only texts of user and assistant. Images and files
-   * are left out, and so are messages without a text.
+   * are left out, and so are messages without a text. In a provider's shape, answers that then follow
+   * each other become one message.
    *
    * @default {"include"}
    */
