@@ -14,7 +14,7 @@ export type PlaceAccess =
   & Pick<MachineSettings, "url" | "password_command" | "insecure" | "words">
   & { password?: string };
 
-/** Opens the place of the user's machines, calls `work` with the place, and closes the place. */
+/** Opens the store through which the user's machines sync, calls `work` with it, and closes it. */
 export async function withMachinePlace<Result>(
   context: Context,
   { words, ...access }: PlaceAccess,

@@ -54,7 +54,7 @@ export interface Rollout {
   title: string | undefined;
   /** True if reading began within the thread, so that some calls are unknown. */
   partial: boolean;
-  /** The thread's own head. */
+  /** The `session_meta` record of the thread itself. */
   meta: RolloutRecord | undefined;
   /** Working directory; undefined until a record names it, if the head does not name it. */
   cwd: string | undefined;
@@ -62,7 +62,7 @@ export interface Rollout {
   provider: string | undefined;
   turn_id: string | undefined;
   readonly open: Map<string, OpenCall>;
-  /** The calls that were settled last. */
+  /** Ids of the calls whose results came last. */
   readonly settled: string[];
   held: Held;
   usage: UsageReading;

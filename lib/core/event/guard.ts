@@ -84,7 +84,7 @@ export function list(guard: Guard): Guard {
   };
 }
 
-/** True for an object of JSON: neither an array nor one that JSON writes otherwise, such as a `Date`. */
+/** True for an object of JSON. False for an array, and for an object such as `Date` that JSON changes. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     typeof (value as { toJSON?: unknown }).toJSON !== "function";

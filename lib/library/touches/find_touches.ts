@@ -32,7 +32,7 @@ interface Target {
   tops: readonly string[];
   /** The target's path relative to the top of its work tree; empty for the top itself. */
   name: string;
-  /** File names to search sessions for. Empty for a directory, because links may lead to it. */
+  /** File names to search sessions for. Empty for a directory: sessions may name it by a link. */
   names: readonly string[];
 }
 

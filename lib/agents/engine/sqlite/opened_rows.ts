@@ -30,7 +30,7 @@ export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
   }
 }
 
-/** Makes the error for a missing session, or for the session that {@linkcode withCutRows} adds. */
+/** Makes the error for a session that its database lacks, or that stands for rows that were cut. */
 export function notInDatabase({ path, id }: { path: string; id: string }): SessionError {
   if (id !== cutRowsId(path)) {
     const message = `Cannot read session: the database has no session ${id}: ${path}`;

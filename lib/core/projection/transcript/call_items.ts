@@ -68,7 +68,7 @@ export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_i
   }));
 }
 
-/** Adds a declared call to the items as a shell command when it begins. */
+/** Adds a call that an answer declared to the items, as a shell command, when the command begins. */
 export function startDeclaredBash(
   calls: CallsAmongItems,
   base: ItemBase,

@@ -88,7 +88,7 @@ export class ReaderLists {
     return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
 
-  /** Returns the target of an entry; undefined for entries such as a size in the context. */
+  /** Returns the target of a list's entry; undefined for an entry without one, such as a size. */
   async chosen(
     of: ReaderListName,
     at: number,

@@ -11,7 +11,6 @@ import { SEARCHED_KINDS } from "../searchable_text.ts";
 import type { IndexCandidate } from "./candidate_set.ts";
 import { readAt } from "./source_stamp.ts";
 
-/** The place of an event, as an index tells it. */
 type EventPlace = Pick<IndexCandidate, "seq" | "offset" | "length">;
 
 /**

@@ -51,7 +51,7 @@ export interface BuiltPart {
   counted: readonly KeptRead[];
 }
 
-/** Number of characters at which a group of texts ends. Neighbouring texts share many words. */
+/** Number of characters at which a group of neighbouring texts ends, which share many words. */
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 

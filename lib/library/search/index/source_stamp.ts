@@ -26,8 +26,8 @@ export function stampFile(path: string): FileStamp {
 }
 
 /**
- * Returns the states of a session's files. For a session that the user's own reader prints, returns
- * the state by which lists notice a change.
+ * Returns the states of a session's files. If a reader program of the user prints the session, returns
+ * the state that lists compare.
  */
 export function stampsOf(session: AgentSession, paths: readonly string[]): FileStamp[] {
   return session.printed === undefined ? paths.map(stampFile) : [printedStamp(session)];

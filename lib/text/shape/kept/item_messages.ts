@@ -23,7 +23,7 @@ export interface ItemRules {
   texts(item: Members): string | undefined;
   /** Returns the piece of an item that the model did not write; undefined for a model's item. */
   other(item: Members, at: string): Piece | undefined;
-  /** Returns the item for a piece that the model did not write, without an original item's data. */
+  /** Returns the item for a piece that the model did not write. No data of an original item is added. */
   usual(piece: Piece): Members;
   /** True for a history instead of a request. Calls may then repeat an id or lack a result. */
   history: boolean;
