@@ -185,10 +185,17 @@ function applyKnown(
     state.failed = event.payload.reason;
     state.error = event.payload.message;
   } else {
-    state.failed = event.kind === "assistant_interrupted" ? stopOf(event.payload) : undefined;
-    state.error = undefined;
+    if (!isCostAlone(event)) {
+      state.failed = event.kind === "assistant_interrupted" ? stopOf(event.payload) : undefined;
+      state.error = undefined;
+    }
     state.events.push(event);
   }
+}
+
+/** True for an answer that only records a cost, such as that of a compaction after a failure. */
+function isCostAlone(event: KnownEvent): boolean {
+  return event.kind === "assistant_message" && event.payload.content === "";
 }
 
 /** Returns how an answer was cut off: by an error, or on purpose. */

@@ -517,3 +517,15 @@ Deno.test("a second start of an open call, as after a crash, is no finding", () 
   const orphan = fold(conversation(), user("Go"), start).findings;
   assert.deepEqual(orphan.map(({ code }) => code), ["orphan-settlement"]);
 });
+
+Deno.test("an answer that only records a cost does not end a failure", () => {
+  const failed = draft("turn_failed", { reason: "cancelled", message: "stopped" });
+  const cost = draft("assistant_message", { content: "", cost_usd: 0.5 });
+  const kept = compaction({ summary: "so far", first_kept_seq: 1 });
+  const after = (...events: NewEvent[]): unknown[] => {
+    const { failed, error } = fold(conversation(), user("Go"), ...events);
+    return [failed, error];
+  };
+  assert.deepEqual(after(failed, cost, kept), ["cancelled", "stopped"]);
+  assert.deepEqual(after(failed, cost, assistant("Done.")), [undefined, undefined]);
+});
