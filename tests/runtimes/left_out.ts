@@ -49,6 +49,7 @@ const LEFT_OUT: readonly LeftOut[] = [
       "tests/core/store/detach_test.ts: a detached session takes a new title, and keeps it once there is room",
       "tests/core/store/detach_test.ts: a finish that a full disk refused can be called again, and throws again",
       "tests/core/store/detach_test.ts: a finish whose sync failed throws it again",
+      "tests/core/store/detach_test.ts: an attach whose sync failed writes each event once, also of subagents",
       "tests/core/store/detach_test.ts: a full disk keeps none of several events that it has no room for",
       "tests/core/store/unsaved_log_test.ts: a session whose first append failed goes on once there is room",
       "tests/core/store/unsaved_log_test.ts: a session whose first append met a full disk is not listed",
