@@ -28,10 +28,10 @@ export async function printLastAnswer(
   report: Report,
 ): Promise<void> {
   const { source, end } = await shownSession(opened, { ...flags, last: LAST_MESSAGES }, report);
-  const { ref, thread } = { ref: source.ref, thread: flags.thread };
   const answer = end === undefined ? undefined : await lastAnswer([end], source.seq);
-  const text = answer ?? await wholeAnswer(opened, present({ report, thread }));
+  const text = answer ?? await wholeAnswer(opened, present({ report, thread: flags.thread }));
   if (text !== undefined) return await printExact(context, text);
+  const { ref } = source;
   throw new SessionError("not-found", `Session ${ref} has no answer with text`, { ref });
 }
 

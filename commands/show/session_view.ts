@@ -162,10 +162,11 @@ export class LastItems<Item> {
   /** Number of kept items at which all but the wanted items are dropped. */
   #most: number;
 
-  constructor(count = Infinity, shown: (item: Item) => Shown) {
-    this.#count = count;
+  /** @param shown Returns the shown part of an item, such as of an item with its number. */
+  constructor(count: number | undefined, shown: (item: Item) => Shown) {
+    this.#count = count ?? Infinity;
     this.#shown = shown;
-    this.#most = 2 * count;
+    this.#most = 2 * this.#count;
   }
 
   push(item: Item): void {

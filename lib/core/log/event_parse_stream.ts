@@ -28,8 +28,6 @@ export interface EventParseStreamOptions {
   mode?: "tolerant" | "strict" | "prefix";
   /** Counts of bytes, which are updated during reading. */
   tally?: ByteTally;
-  /** Number of the first line; 0 if the lines before it were not counted. @default {1} */
-  first_line?: number | undefined;
   /** Seq of the event before the first line; absent if not known. */
   after_seq?: number | undefined;
   /** Returns true if a line before an offset has a checksum. @default {no line comes before} */
@@ -96,7 +94,7 @@ export interface EventParser {
   parseBlock(block: LineBlock, most_bytes: number | undefined): ParsedBatch;
 }
 
-export function eventParser(options: EventParseStreamOptions): EventParser {
+export function eventParser(options: EventParseStreamOptions, first_line = 1): EventParser {
   const tally = options.tally ?? emptyTally();
   const mode = options.mode ?? "tolerant";
   let fault: Diagnostic | undefined;
@@ -110,7 +108,7 @@ export function eventParser(options: EventParseStreamOptions): EventParser {
     timeLastEvent(state, events);
     return { events, ended: fault && (mode === "prefix" ? true : damagedError(fault)) };
   };
-  let line = options.first_line ?? 1;
+  let line = first_line;
   return {
     tally,
     parseLines(lines): ParsedBatch {

@@ -75,7 +75,7 @@ export async function* eventBatches(
   options: ReadEventsOptions,
 ): AsyncGenerator<readonly LogEvent[]> {
   const { from, to, max_line_bytes, signal } = options;
-  const parser = eventParser(parserOptions(options));
+  const parser = eventParser(parserOptions(options), firstLine(from));
   const reading = { to, block_bytes: CHUNK_BYTES, action: "read log" };
   for await (const block of lineBlocksInTurns(path, signal, from, max_line_bytes, reading)) {
     const { events, ended } = parser.parseBlock(block, max_line_bytes);
@@ -100,13 +100,11 @@ export function readEventsOf(
     .pipeThrough(new EventParseStream(parserOptions(options)), pipe);
 }
 
-function parserOptions(options: ReadEventsOptions): EventParseStreamOptions {
-  const { from = 0 } = options;
-  const first_line = firstLine(from);
-  return { after_seq: from === 0 ? 0 : undefined, first_line, ...options };
+function parserOptions(options: ReadEventsOptions): ReadEventsOptions {
+  return { after_seq: (options.from ?? 0) === 0 ? 0 : undefined, ...options };
 }
 
 /** Returns the number of the line at an offset; 0 for unknown. */
-function firstLine(from: number): number {
+function firstLine(from = 0): number {
   return from === 0 ? 1 : 0;
 }

@@ -24,7 +24,6 @@ interface Converted<Shape extends RequestShape> {
 /** Makes a conversation's requests. Unchanged messages are converted once for each shape. */
 export class RunningRequest {
   readonly #converted = new Map<RequestShape, Converted<RequestShape>>();
-  #plain = new WeakMap<Message, Message>();
 
   /**
    * Converts messages as `toMessages` does. The result shares nothing with later results.
@@ -38,7 +37,7 @@ export class RunningRequest {
     messages: readonly Message[],
     settled_count: number,
   ): ShapedMessages[Shape] {
-    if (shape === "plain") return this.#plainMessages(messages) as ShapedMessages[Shape];
+    if (shape === "plain") return messages.map(wellFormed) as unknown as ShapedMessages[Shape];
     if (settled_count === 0) return toMessages(messages, shape);
     const converted = this.#convertedOf(shape, messages);
     const { shaper, taken, given } = converted;
@@ -62,15 +61,5 @@ export class RunningRequest {
     const begun = { shaper: new MessageShaper(shape), taken: [], given: [] };
     this.#converted.set(shape, begun);
     return begun;
-  }
-
-  #plainMessages(messages: readonly Message[]): Message[] {
-    return messages.map((message) => {
-      const known = this.#plain.get(message);
-      if (known !== undefined) return copyJson(known);
-      const copy = wellFormed(message);
-      this.#plain.set(message, copy);
-      return copyJson(copy);
-    });
   }
 }
