@@ -10,6 +10,7 @@ import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import type { Context } from "../_context.ts";
 import { printExact } from "../_message.ts";
 import { type ShowFlags, shownSession } from "./shown_session.ts";
+import { noSuchEvent } from "./shown_view.ts";
 
 /** Number of last messages that are read first: mostly a prompt, and some answers behind it. */
 const LAST_MESSAGES = 4;
@@ -40,7 +41,23 @@ async function wholeAnswer(
   options: { report: Report; thread?: string },
 ): Promise<string | undefined> {
   const source = await opened.atEvent();
-  return await lastAnswer(source.events({ ...options, needs: transcript().needs }), source.seq);
+  const { seq = 0 } = source;
+  const seen = { seq: 0 };
+  const events = noting(seen, source.events({ ...options, needs: transcript().needs }));
+  const answer = await lastAnswer(events, seq);
+  if (answer === undefined && seen.seq < seq) throw noSuchEvent(`${source.ref}#${seq}`, seen.seq);
+  return answer;
+}
+
+/** Passes events on, and notes the number of the last one. */
+async function* noting(
+  seen: { seq: number },
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<readonly LogEvent[]> {
+  for await (const events of batches) {
+    seen.seq = events.at(-1)?.seq ?? seen.seq;
+    yield events;
+  }
 }
 
 /** Returns the text of the last answer among events, from a named event to the next prompt. */

@@ -44,6 +44,7 @@ inHome.test("show --answer prints the text of one answer alone", async (home) =>
     [["aaaa#2"], 0, "Because.\n\n    of tabs\n", /^$/],
     [["aaaa#3"], 0, "Because.\n\n    of tabs\n", /^$/],
     [["bbbb"], 1, "", /^reprise: Session bbbb\S* has no answer with text\n/],
+    [["aaaa#99"], 1, "", /^reprise: Cannot find event "aaaa\S*#99": the last event is 8\n/],
     [["aaaa", "--json"], 2, "", /^reprise: --answer cannot be used with --json\n/],
     [["aaaa", "--max-chars", "900"], 2, "", /--max-chars <count> cannot be used with --answer/],
   ];
