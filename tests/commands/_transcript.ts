@@ -1,17 +1,17 @@
 /**
  * Transcripts: command lines and what they print, as text. `= RULE` begins a test in a home of its
  * own, `+ …` puts something there, `$ reprise …` is run, and `< …` are lines of its standard input.
- * `$ cat FILE` and `$ ls FOLDER` show what is on the disk; `\n` is a line feed in what is put and typed.
+ * `$ cat FILE` and `$ ls FOLDER` show what is on the disk, `$ rm PATH` removes it, `$ cd FOLDER` goes
+ * there. `$ NAME=value reprise …` sets a variable, and `COLUMNS` prints to a terminal of this width.
+ * `$ reprise … | .a .b.c` prints these members of each line of JSON. `\n` is a line feed in what is
+ * put and typed.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
  * the home, `<1>` for the first id that the program made.
  */
-import { dirname, join } from "node:path";
-import type { NewEvent } from "../../lib/core/event/envelope.ts";
-import { type CliHome, sessionId } from "../_support/cli_home.ts";
-import { filesBelow } from "../_support/files_below.ts";
-import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
-import { keepPiSession } from "./_pi_session.ts";
+import { resolve } from "node:path";
+import type { CliHome } from "../_support/cli_home.ts";
+import { put } from "./_transcript_home.ts";
 
 /** A line of a transcript that does something, and the lines that it must print. */
 interface Step {
@@ -61,7 +61,7 @@ export function textOf(scenes: readonly Scene[]): string {
 
 /** Plays a scene; returns it with what was printed, where that is not what was expected. */
 export async function played(home: CliHome, { rule, steps }: Scene): Promise<Scene> {
-  const player: Player = { home, ids: [] };
+  const player: Player = { home, cwd: home.work, ids: [] };
   const done: Step[] = [];
   for (const step of steps) {
     if (step.line.startsWith("+ ")) put(home, step.line.slice(2).replaceAll("\\n", "\n"));
@@ -74,57 +74,45 @@ export async function played(home: CliHome, { rule, steps }: Scene): Promise<Sce
 
 interface Player {
   home: CliHome;
+  /** The working directory of the commands. */
+  cwd: string;
   /** The ids that the program made, in the order in which they were printed. */
   ids: string[];
 }
 
-/**
- * `aaaa [Title] user: One / assistant: Two` keeps a session, whose events may be JSON, too; `pi:1111`
- * one of pi, `path: text` writes a file, `path += text` adds to the one file that the path matches.
- */
-function put(home: CliHome, what: string): void {
-  const [, id, title, talk] = /^([0-9a-f]{4,8}) (?:\[(.*)\] )?([\w{][^]*)$/.exec(what) ?? [];
-  const [, log, more] = /^([0-9a-f]{4,8}) \+= ([^]*)$/.exec(what) ?? [];
-  if (log !== undefined) add(home, sessionId(log), more ?? "");
-  else if (id !== undefined && talk !== undefined) {
-    const events = talk.split(" / ").map(eventOf);
-    home.keep(sessionId(id), events, title === undefined ? {} : { title });
-  } else if (what.startsWith("pi:")) keepPiSession(home, what.slice(3));
-  else write(home, what);
-}
+const VARIABLE = /^([A-Z_]+)=(.*)$/;
 
-function add(home: CliHome, id: string, text: string): void {
-  const path = filesBelow(home.store).find((one) => one.includes(id) && one.endsWith(".jsonl"));
-  Deno.writeTextFileSync(path ?? "", text, { append: true });
-}
-
-function write(home: CliHome, what: string): void {
-  const [path = "", ...text] = what.split(": ");
-  Deno.mkdirSync(dirname(join(home.path, path)), { recursive: true, mode: 0o700 });
-  Deno.writeTextFileSync(join(home.path, path), text.join(": "), { mode: 0o600 });
-}
-
-/** `user: …`, `assistant: …`, `call: ID INPUT`, `result: ID OUTPUT`, or an event as JSON. */
-function eventOf(said: string): NewEvent {
-  if (said.startsWith("{")) return JSON.parse(said);
-  const [, role, text = "", id = "", more = ""] = /^(\w+): ((\S*) ?([^]*))$/.exec(said) ?? [];
-  if (role === "call") return toolStart(id, JSON.parse(more));
-  if (role === "result") return toolEnd(id, more);
-  return role === "user" ? user(text) : assistant(text);
-}
-
-async function run({ home, ids }: Player, { line, stdin }: Step): Promise<string[]> {
+async function run(player: Player, { line, stdin }: Step): Promise<string[]> {
+  const { home, ids } = player;
   const typed = ids.reduce((text, id, at) => text.replaceAll(`<${at + 1}>`, id), line.slice(2));
-  const [program, ...args] = wordsOf(typed, home.path);
-  if (program !== "reprise") return shown(program, args[0] ?? "", home);
-  const input = stdin.length === 0 ? {} : { stdin: stdin.map((one) => `${one}\n`).join("") };
-  const { status, stdout, stderr } = await home.run(args, input);
+  const [before = "", members] = typed.split(" | ");
+  const words = wordsOf(before, home.path);
+  const named = words.findIndex((word) => !VARIABLE.test(word));
+  const [program, ...args] = words.slice(named);
+  if (program !== "reprise") return shown(program, args[0] ?? "", player);
+  const { COLUMNS, ...env } = Object.fromEntries(
+    words.slice(0, named).map((word) => word.split(/=(.*)/, 2)),
+  );
+  const { status, stdout, stderr } = await home.run(args, {
+    cwd: player.cwd,
+    env,
+    ...(COLUMNS === undefined ? {} : { columns: Number(COLUMNS) }),
+    ...(stdin.length === 0 ? {} : { stdin: stdin.map((one) => `${one}\n`).join("") }),
+  });
   const lines = [
-    ...linesOf(stdout, home.path),
+    ...linesOf(stdout, home.path).map((one) => members === undefined ? one : picked(one, members)),
     ...linesOf(stderr, home.path).map((one) => `! ${one}`),
     ...(status === 0 ? [] : [`? ${status}`]),
   ];
   return lines.map((one) => one.replace(MADE_ID, (id) => `<${numberOf(id, ids)}>`));
+}
+
+/** Returns the members of a line of JSON as JSON, such as `.cost.usd`; null for one that is not there. */
+function picked(line: string, members: string): string {
+  const value = JSON.parse(line);
+  return members.trim().split(" ").map((member) =>
+    JSON.stringify(member.split(".").slice(1).reduce((of, name) => of?.[name], value) ?? null)
+  ).join(" ");
 }
 
 /** An id that no transcript put there. */
@@ -135,10 +123,16 @@ function numberOf(id: string, ids: string[]): number {
   return ids.indexOf(id) + 1;
 }
 
-function shown(program: string | undefined, path: string, home: CliHome): string[] {
+function shown(program: string | undefined, path: string, player: Player): string[] {
+  const { home } = player;
+  const place = resolve(player.cwd, path);
   try {
-    if (program === "cat") return linesOf(Deno.readTextFileSync(path), home.path);
-    return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+    if (program === "cat") return linesOf(Deno.readTextFileSync(place), home.path);
+    if (program === "ls") return [...Deno.readDirSync(place)].map(({ name }) => name).sort();
+    if (program === "rm") Deno.removeSync(place, { recursive: true });
+    else if (program === "cd") player.cwd = place;
+    else throw new TypeError(`No transcript runs ${program}`);
+    return [];
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return ["! not there"];
     throw error;
@@ -148,7 +142,7 @@ function shown(program: string | undefined, path: string, home: CliHome): string
 /** Splits a command line as a shell does: by spaces, but for those in quotes. */
 function wordsOf(line: string, home: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) =>
-    word.replace(/^~/, home).replaceAll("'", "").replaceAll("\\n", "\n")
+    word.replace(/(^|=)~/, `$1${home}`).replaceAll("'", "").replaceAll("\\n", "\n")
   );
 }
 

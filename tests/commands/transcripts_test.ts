@@ -1,5 +1,5 @@
 /**
- * The transcripts of `tests/commands/transcripts`: command lines and what they print. `deno task cases`
+ * The transcripts of `testdata/transcripts`: command lines and what they print. `deno task cases`
  * writes anew what they expect; read the difference before you commit it.
  */
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { CliHome } from "../_support/cli_home.ts";
 import { played, scenesIn, textOf } from "./_transcript.ts";
 
 const UPDATE = process.argv.includes("--update");
-const FOLDER = new URL("transcripts/", import.meta.url);
+const FOLDER = new URL("../../testdata/transcripts/", import.meta.url);
 
 for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.name ? -1 : 1)) {
   const path = new URL(name, FOLDER);

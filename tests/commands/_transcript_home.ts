@@ -1,0 +1,68 @@
+/**
+ * What a transcript puts into its home:
+ *
+ * - `aaaa [Title] (cwd=~/other branch=main created=2026-11-20T10:00:00Z) user: One / assistant: Two`
+ *   keeps a session, whose title and options may be left out. Its events are `user: TEXT`,
+ *   `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
+ * - `aaaa += text` adds to the log of this session.
+ * - `pi:1111 text` keeps a session of pi with this prompt.
+ * - `path: text` writes a file, and `path < agents/pi/a.jsonl` copies one of `testdata`.
+ */
+import { dirname, join } from "node:path";
+import type { NewEvent } from "../../lib/core/event/envelope.ts";
+import { type CliHome, type KeepOptions, sessionId } from "../_support/cli_home.ts";
+import { filesBelow } from "../_support/files_below.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+const TESTDATA = new URL("../../testdata/", import.meta.url);
+const SESSION = /^([0-9a-f]{4,8}) (?:\[(.*?)\] )?(?:\(((?:\w+=\S+ ?)+)\) )?([\w{][^]*)$/;
+
+/** Puts what a line says into a home. */
+export function put(home: CliHome, what: string): void {
+  const [, log = "", more] = /^([0-9a-f]{4,8}) \+= ([^]*)$/.exec(what) ?? [];
+  const [, pi, prompt] = /^pi:(\S+)(?: ([^]*))?$/.exec(what) ?? [];
+  const [, to = "", fixture] = /^(\S+) < (\S+)$/.exec(what) ?? [];
+  const session = SESSION.exec(what);
+  if (more !== undefined) add(home, sessionId(log), more);
+  else if (pi !== undefined) keepPiSession(home, pi, prompt);
+  else if (fixture !== undefined) write(home, to, Deno.readFileSync(new URL(fixture, TESTDATA)));
+  else if (session !== null) keep(home, session);
+  else {
+    const [path = "", ...text] = what.split(": ");
+    write(home, path, new TextEncoder().encode(text.join(": ")));
+  }
+}
+
+function keep(home: CliHome, [, id = "", title, options, talk = ""]: RegExpExecArray): void {
+  home.keep(sessionId(id), talk.split(" / ").map((said) => eventOf(said, home.path)), {
+    ...(title === undefined ? {} : { title }),
+    ...(options === undefined ? {} : optionsOf(options.replaceAll("~", home.path))),
+  });
+}
+
+function optionsOf(text: string): KeepOptions {
+  const { created, ...rest } = Object.fromEntries(
+    text.trim().split(" ").map((option) => option.split(/=(.*)/, 2)),
+  );
+  return { ...rest, ...(created === undefined ? {} : { created: new Date(created) }) };
+}
+
+function add(home: CliHome, id: string, text: string): void {
+  const path = filesBelow(home.store).find((one) => one.includes(id) && one.endsWith(".jsonl"));
+  Deno.writeTextFileSync(path ?? "", text, { append: true });
+}
+
+function write(home: CliHome, name: string, bytes: Uint8Array): void {
+  const path = join(home.path, name);
+  Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  Deno.writeFileSync(path, bytes, { mode: 0o600 });
+}
+
+function eventOf(said: string, home: string): NewEvent {
+  if (said.startsWith("{")) return JSON.parse(said.replaceAll("~/", `${home}/`));
+  const [, role, text = "", id = "", more = ""] = /^(\w+): ((\S*) ?([^]*))$/.exec(said) ?? [];
+  if (role === "call") return toolStart(id, JSON.parse(more.replaceAll("~/", `${home}/`)));
+  if (role === "result") return toolEnd(id, more);
+  return role === "user" ? user(text) : assistant(text);
+}
