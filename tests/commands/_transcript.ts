@@ -1,6 +1,7 @@
 /**
  * Transcripts: command lines and what they print, as text. `= RULE` begins a test in a home of its
  * own, `+ …` puts something there, `$ reprise …` is run, and `< …` are lines of its standard input.
+ * Behind `+`, each `< …` is one more event of the session.
  * `$ cat FILE` and `$ ls FOLDER` show what is on the disk, `$ rm PATH` removes it, `$ cd FOLDER` goes
  * there. `$ NAME=value reprise …` sets a variable, and `COLUMNS` prints to a terminal of this width.
  * `$ reprise … | .a .b.c` prints these members of each line of JSON. `\n` is a line feed in what is
@@ -64,7 +65,8 @@ export async function played(home: CliHome, { rule, steps }: Scene): Promise<Sce
   const player: Player = { home, cwd: home.work, ids: [] };
   const done: Step[] = [];
   for (const step of steps) {
-    if (step.line.startsWith("+ ")) put(home, step.line.slice(2).replaceAll("\\n", "\n"));
+    const what = [step.line.slice(2), ...step.stdin].join(" / ");
+    if (step.line.startsWith("+ ")) put(home, what.replaceAll("\\n", "\n"));
     const printed = step.line.startsWith("$ ") ? await run(player, step) : [];
     const expected = matches(step.expected, printed) ? step.expected : kept(step.expected, printed);
     done.push({ ...step, expected });
@@ -147,8 +149,8 @@ function wordsOf(line: string, home: string): string[] {
 }
 
 function linesOf(text: string, home: string): string[] {
-  const plain = text.replaceAll(home, "~")
-    .replace(/~[^\s'"]*/g, (path) => path.replaceAll("\\", "/"))
+  const plain = text.replaceAll(JSON.stringify(home).slice(1, -1), "~").replaceAll(home, "~")
+    .replace(/~[^\s'"]*/g, (path) => path.replaceAll(/\\+/g, "/"))
     .replace(/\s+$/, "");
   return plain === "" ? [] : plain.split("\n").map((line) => line.trimEnd());
 }

@@ -60,9 +60,14 @@ function write(home: CliHome, name: string, bytes: Uint8Array): void {
 }
 
 function eventOf(said: string, home: string): NewEvent {
-  if (said.startsWith("{")) return JSON.parse(said.replaceAll("~/", `${home}/`));
+  if (said.startsWith("{")) return jsonIn(said, home);
   const [, role, text = "", id = "", more = ""] = /^(\w+): ((\S*) ?([^]*))$/.exec(said) ?? [];
-  if (role === "call") return toolStart(id, JSON.parse(more.replaceAll("~/", `${home}/`)));
+  if (role === "call") return toolStart(id, jsonIn(more, home));
   if (role === "result") return toolEnd(id, more);
   return role === "user" ? user(text) : assistant(text);
+}
+
+function jsonIn(text: string, home: string): NewEvent {
+  const place = JSON.stringify(`${home}/`).slice(1, -1);
+  return JSON.parse(text.replaceAll("~/", place).replaceAll("\n", "\\n"));
 }
