@@ -21,11 +21,7 @@ const OWN_SEED = Deno.env.get("REPRISE_SECRETS_SEED");
 const SEEDS = ALL_TORTURE ? [74, Number(OWN_SEED ?? 20_261_123)] : [Number(OWN_SEED ?? 74)];
 
 /** A secret, and what stands around it. */
-interface Sample {
-  family: string;
-  secret: string;
-  text: string;
-}
+type Sample = Record<"family" | "secret" | "text", string>;
 
 function corpus(seed: number): Sample[] {
   const random = mulberry32(seed);
@@ -40,30 +36,24 @@ function corpus(seed: number): Sample[] {
   });
 }
 
+function answer(content: unknown): NewEvent {
+  return { kind: "assistant_message", payload: { content } } as NewEvent;
+}
+
+function called(call_id: string, name: string, input: unknown, output: string): NewEvent[] {
+  return [
+    answer([{ type: "tool_call", call_id, name, input }]),
+    { kind: "tool_end", payload: { call_id, name, status: "ok", output } },
+  ];
+}
+
 /** The places of a session in which a secret can stand. */
 const PLACES: ((text: string, call_id: string) => NewEvent[])[] = [
   (text) => [{ kind: "user_message", payload: { content: `Use this:\n${text}\n` } }],
-  (text) => [{ kind: "assistant_message", payload: { content: `I found\n\n${text}\n\nthere.` } }],
-  (text) => [{
-    kind: "assistant_message",
-    payload: { content: [{ type: "reasoning", text: `The user gave\n${text}` }] },
-  }],
-  (text, call_id) => [
-    {
-      kind: "assistant_message",
-      payload: {
-        content: [{ type: "tool_call", call_id, name: "write", input: { content: text } }],
-      },
-    },
-    { kind: "tool_end", payload: { call_id, name: "write", status: "ok", output: "written" } },
-  ],
-  (text, call_id) => [
-    {
-      kind: "assistant_message",
-      payload: { content: [{ type: "tool_call", call_id, name: "read", input: { path: ".env" } }] },
-    },
-    { kind: "tool_end", payload: { call_id, name: "read", status: "ok", output: `1\t${text}\n` } },
-  ],
+  (text) => [answer(`I found\n\n${text}\n\nthere.`)],
+  (text) => [answer([{ type: "reasoning", text: `The user gave\n${text}` }])],
+  (text, call_id) => called(call_id, "write", { content: text }, "written"),
+  (text, call_id) => called(call_id, "read", { path: ".env" }, `1\t${text}\n`),
   (text, call_id) => {
     const bash = { call_id, command: `cat <<'E'\n${text}\nE` };
     return [
@@ -97,9 +87,7 @@ for (const seed of SEEDS) {
     const samples = corpus(seed);
     assert.equal(samples.length, FAMILIES.length * EACH);
     await using home = new CliHome();
-    const events = samples.flatMap(({ text }, index) =>
-      PLACES[index % PLACES.length]?.(text, `c${index}`) ?? []
-    );
+    const events = samples.flatMap(({ text }, at) => PLACES[at % PLACES.length]!(text, `c${at}`));
     home.keep(sessionId("aaaa"), events, { title: "The corpus" });
     for (const format of EXPORT_FORMATS) {
       const args = ["export", "aaaa", "--format", format];
