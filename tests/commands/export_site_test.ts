@@ -76,6 +76,7 @@ inKept.test("an export goes on where a killed one ended, and writes only what ch
   home.keep(sessionId("cccc"), [user("Where is the gnu?")]);
   await home.succeed(["export", "--all", "--out", "site"]);
   const after = filesOf(site);
+  assert.match(after.get("index.html") ?? "", /3 sessions/);
   const same = [...before].filter(([name, text]) => after.get(name) === text);
   assert.ok(same.length >= 8, String(same.length));
   for (const name of before.keys()) {
