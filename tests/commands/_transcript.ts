@@ -5,7 +5,7 @@
  * `$ cat FILE` and `$ ls FOLDER` show what is on the disk, `$ rm PATH` removes it, `$ cd FOLDER` goes
  * there. `$ NAME=value reprise …` sets a variable, and `COLUMNS` prints to a terminal of this width.
  * `$ reprise … | .a .b.c` prints these members of each line of JSON. `\n` is a line feed in what is
- * put and typed.
+ * put and typed, and `~/` is below the home there and in standard input.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
  * the home, `<1>` for the first id that the program made.
@@ -65,8 +65,10 @@ export async function played(home: CliHome, { rule, steps }: Scene): Promise<Sce
   const player: Player = { home, cwd: home.work, ids: [] };
   const done: Step[] = [];
   for (const step of steps) {
-    const what = [step.line.slice(2), ...step.stdin].join(" / ");
-    if (step.line.startsWith("+ ")) put(home, what.replaceAll("\\n", "\n"));
+    if (step.line.startsWith("+ ")) {
+      const what = [step.line.slice(2), ...step.stdin].join(" / ");
+      put(home, below(home, withIds(player, what).replaceAll("\\n", "\n")));
+    }
     const printed = step.line.startsWith("$ ") ? await run(player, step) : [];
     const expected = matches(step.expected, printed) ? step.expected : kept(step.expected, printed);
     done.push({ ...step, expected });
@@ -86,8 +88,7 @@ const VARIABLE = /^([A-Z_]+)=(.*)$/;
 
 async function run(player: Player, { line, stdin }: Step): Promise<string[]> {
   const { home, ids } = player;
-  const typed = ids.reduce((text, id, at) => text.replaceAll(`<${at + 1}>`, id), line.slice(2));
-  const [before = "", members] = typed.split(" | ");
+  const [before = "", members] = withIds(player, line.slice(2)).split(" | ");
   const words = wordsOf(before, home.path);
   const named = words.findIndex((word) => !VARIABLE.test(word));
   const [program, ...args] = words.slice(named);
@@ -99,7 +100,7 @@ async function run(player: Player, { line, stdin }: Step): Promise<string[]> {
     cwd: player.cwd,
     env,
     ...(COLUMNS === undefined ? {} : { columns: Number(COLUMNS) }),
-    ...(stdin.length === 0 ? {} : { stdin: stdin.map((one) => `${one}\n`).join("") }),
+    ...(stdin.length === 0 ? {} : { stdin: below(home, withIds(player, `${stdin.join("\n")}\n`)) }),
   });
   const lines = [
     ...linesOf(stdout, home.path).map((one) => members === undefined ? one : picked(one, members)),
@@ -118,7 +119,8 @@ function picked(line: string, members: string): string {
 }
 
 /** An id that no transcript put there. */
-const MADE_ID = /(?!\w{8}-0000-)\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const MADE_ID =
+  /(?<![0-9a-f])(?!\w{8}-0000-)[0-9a-f]{8}-[0-9a-f]{4}-[47](?:[0-9a-f]{3,4}-){2}[0-9a-f]{12}\b/g;
 
 function numberOf(id: string, ids: string[]): number {
   if (!ids.includes(id)) ids.push(id);
@@ -139,6 +141,16 @@ function shown(program: string | undefined, path: string, player: Player): strin
     if (error instanceof Deno.errors.NotFound) return ["! not there"];
     throw error;
   }
+}
+
+/** Puts a path below the home in place of each `~/`. */
+function below(home: CliHome, text: string): string {
+  return text.replaceAll("~/", `${home.path}/`);
+}
+
+/** Puts the ids that the program made in place of `<1>` and so on. */
+function withIds({ ids }: Player, text: string): string {
+  return ids.reduce((line, id, at) => line.replaceAll(`<${at + 1}>`, id), text);
 }
 
 /** Splits a command line as a shell does: by spaces, but for those in quotes. */

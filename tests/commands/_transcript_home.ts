@@ -4,7 +4,7 @@
  * - `aaaa [Title] (cwd=~/other branch=main created=2026-11-20T10:00:00Z) user: One / assistant: Two`
  *   keeps a session, whose title and options may be left out. Its events are `user: TEXT`,
  *   `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
- * - `aaaa += text` adds to the log of this session.
+ * - `aaaa += text` adds to the log of this session, or of an agent's whose whole id it is.
  * - `pi:1111 text` keeps a session of pi with this prompt.
  * - `path: text` writes a file, and `path < agents/pi/a.jsonl` copies one of `testdata`.
  */
@@ -20,7 +20,7 @@ const SESSION = /^([0-9a-f]{4,8}) (?:\[(.*?)\] )?(?:\(((?:\w+=\S+ ?)+)\) )?([\w{
 
 /** Puts what a line says into a home. */
 export function put(home: CliHome, what: string): void {
-  const [, log = "", more] = /^([0-9a-f]{4,8}) \+= ([^]*)$/.exec(what) ?? [];
+  const [, log = "", more] = /^([0-9a-f-]{4,36}) \+= ([^]*)$/.exec(what) ?? [];
   const [, pi, prompt] = /^pi:(\S+)(?: ([^]*))?$/.exec(what) ?? [];
   const [, to = "", fixture] = /^(\S+) < (\S+)$/.exec(what) ?? [];
   const session = SESSION.exec(what);
@@ -49,7 +49,7 @@ function optionsOf(text: string): KeepOptions {
 }
 
 function add(home: CliHome, id: string, text: string): void {
-  const path = filesBelow(home.store).find((one) => one.includes(id) && one.endsWith(".jsonl"));
+  const path = filesBelow(home.path).find((one) => one.includes(id) && one.endsWith(".jsonl"));
   Deno.writeTextFileSync(path ?? "", text, { append: true });
 }
 
@@ -68,6 +68,6 @@ function eventOf(said: string, home: string): NewEvent {
 }
 
 function jsonIn(text: string, home: string): NewEvent {
-  const place = JSON.stringify(`${home}/`).slice(1, -1);
-  return JSON.parse(text.replaceAll("~/", place).replaceAll("\n", "\\n"));
+  const place = JSON.stringify(home).slice(1, -1);
+  return JSON.parse(text.replaceAll(home, place).replaceAll("\n", "\\n"));
 }
