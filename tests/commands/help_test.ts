@@ -25,29 +25,23 @@ async function helpTexts(above: readonly string[] = []): Promise<[string, string
 const HELP = await helpTexts();
 
 Deno.test("every command has help, and --help says the same as help", async () => {
-  const names = HELP.map(([name]) => name);
-  assert.ok(names.length > 40, names.join(", "));
+  assert.ok(HELP.length > 40, HELP.map(([name]) => name).join(", "));
+  const texts = new Map(HELP);
   for (const name of ["search", "trash empty", "index build", "config set", "completions"]) {
-    assert.ok(names.includes(name), name);
     const { stdout } = await HOME.run([...name.split(" "), "--help"]);
-    assert.equal(stdout, HELP.find(([other]) => other === name)?.[1], name);
+    assert.equal(stdout, texts.get(name), name);
   }
 });
 
-Deno.test("no help text is wider than a terminal of 80 columns", () => {
-  const wide = HELP.flatMap(([name, text]) =>
-    text.split("\n").filter((line) => line.length > 80).map((line) => `${name}: ${line}`)
-  );
-  assert.deepEqual(wide, []);
-});
-
-Deno.test("every help text is of whole sentences, in whole lines, and gives examples", () => {
+Deno.test("every help text is of whole sentences and lines of 80 columns, and gives examples", () => {
   for (const [name, text] of HELP) {
+    const lines = text.split("\n");
+    assert.deepEqual(lines.filter((line) => line.length > 80), [], name);
     const [, about = ""] = text.split("\n\n");
     assert.match(about, /^[A-Z][^]*\.$/, name);
     const broken = about.split("\n").filter((line) => line.length < 60 && !/[.:]$/.test(line));
     assert.deepEqual(broken, [], name);
     const [, examples = ""] = text.split(/^Examples:$/m);
-    assert.ok(examples.split("\n").filter((line) => /\breprise\b/.test(line)).length > 1, name);
+    assert.ok((examples.match(/^.*\breprise\b/gm)?.length ?? 0) > 1, name);
   }
 });
