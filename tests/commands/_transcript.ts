@@ -8,9 +8,10 @@
  * put and typed, and `~/` is below the home there and in standard input.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
- * the home, `<1>` for the first id that the program made.
+ * the home, `<1>` for the first id that the program made, `\x1b` for a control character.
  */
 import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { CliHome } from "../_support/cli_home.ts";
 import { put } from "./_transcript_home.ts";
 
@@ -92,6 +93,7 @@ async function run(player: Player, { line, stdin }: Step): Promise<string[]> {
   const words = wordsOf(before, home.path);
   const named = words.findIndex((word) => !VARIABLE.test(word));
   const [program, ...args] = words.slice(named);
+  if (program === "sleep") await delay(1000 * Number(args[0]));
   if (program !== "reprise") return shown(program, args[0] ?? "", player);
   const { COLUMNS, ...env } = Object.fromEntries(
     words.slice(0, named).map((word) => word.split(/=(.*)/, 2)),
@@ -135,7 +137,7 @@ function shown(program: string | undefined, path: string, player: Player): strin
     if (program === "ls") return [...Deno.readDirSync(place)].map(({ name }) => name).sort();
     if (program === "rm") Deno.removeSync(place, { recursive: true });
     else if (program === "cd") player.cwd = place;
-    else throw new TypeError(`No transcript runs ${program}`);
+    else if (program !== "sleep") throw new TypeError(`No transcript runs ${program}`);
     return [];
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return ["! not there"];
