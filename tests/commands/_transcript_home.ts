@@ -42,10 +42,11 @@ function keep(home: CliHome, [, id = "", title, options, talk = ""]: RegExpExecA
 }
 
 function optionsOf(text: string): KeepOptions {
-  const { created, ...rest } = Object.fromEntries(
+  const { days, created, ...rest } = Object.fromEntries(
     text.trim().split(" ").map((option) => option.split(/=(.*)/, 2)),
   );
-  return { ...rest, ...(created === undefined ? {} : { created: new Date(created) }) };
+  const time = days === undefined ? created : Date.now() - 86_400_000 * days;
+  return { ...rest, ...(time === undefined ? {} : { created: new Date(time) }) };
 }
 
 function add(home: CliHome, id: string, text: string): void {

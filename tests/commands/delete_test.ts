@@ -1,60 +1,39 @@
 import assert from "node:assert/strict";
 import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
 import { join } from "node:path";
-import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { settle } from "../_support/settle.ts";
 import { user } from "../_support/log_bytes.ts";
 
-inHome.test("delete moves sessions to the trash, whole, and says where", async (home) => {
-  const one = home.keep(sessionId("aaaa"), [user("one")]);
-  const two = home.keep(sessionId("bbbb"), [user("two")]);
-  const before = await Deno.readFile(one.path);
-  const { status, stdout, stderr } = await home.run(["delete", "aaaa", "bbbb", "aaaa"]);
-  assert.deepEqual([status, stdout], [0, ""]);
-  const places = [...stderr.matchAll(/^Moved (?:aaaa|bbbb)0000 to (.*)$/gm)].map(([, to]) =>
-    to ?? ""
-  );
-  assert.equal(places.length, 2, stderr);
-  assert.ok(places.every((place) => place.startsWith(join(home.store, "trash"))));
-  assert.deepEqual(await Deno.readFile(join(places[0] ?? "", "transcript_events.jsonl")), before);
-  for (const { directory } of [one, two]) {
-    await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
-  }
-  assert.equal((await home.run(["list", "--all"])).stdout, "");
-  const tombstones = jsonLines(
-    await Deno.readTextFile(join(home.store, "trash", "tombstones.jsonl")),
-  );
-  assert.deepEqual(tombstones.map(({ session_id, title }) => [session_id, title]), [
-    [one.id, "one"],
-    [two.id, "two"],
-  ]);
-});
-
-inHome.test("one wrong reference, and nothing is deleted", async (home) => {
-  const { directory } = home.keep(sessionId("aaaa"), [user("one")]);
-  const lines = [["aaaa", "zzzz"], ["aaaa", "aaa"], ["aaaa#2"], [directory], ["*"]];
-  for (const { status, stderr } of await home.runAll(lines.map((args) => ["delete", ...args]))) {
-    assert.equal(status, 1);
-    assert.match(stderr, /^reprise: Cannot /);
-  }
-  assert.ok((await Deno.stat(directory)).isDirectory);
-});
-
-inHome.test("a session that is being written is not deleted", async (home) => {
+inHome.test("a session that is being written is not deleted, by name or by its size", async (home) => {
   const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
-  const { status, stderr } = await home.run(["delete", session_id]);
-  assert.equal(status, 1);
+  const named = await home.run(["delete", session_id]);
+  assert.equal(named.status, 1);
   assert.match(
-    stderr,
+    named.stderr,
     /^reprise: Cannot remove session: .* (?:has been writing it since|already has the session open).*\n$/,
+  );
+  assert.match(
+    (await home.succeed(["delete", "--max-size", "0B"])).stderr,
+    /^Nothing to move to the trash; \d+ B kept\nThese sessions over the limit are kept, because they are being written now: 1 session\nThe store is still \d+ B over the limit\n$/,
   );
   await recording.write('{"kind":"user_message","payload":{"content":"still"}}\n');
   assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);
   await recording.endInput();
   assert.equal((await recording.end()).status, 0);
+});
+
+inHome.test("delete --older-than names an unfinished session that it removed", async (home) => {
+  const { directory } = home.keep(sessionId("aaaa"), [user("one")], { created: new Date() });
+  const draft = join(directory, "..", `20260101T000000000Z-${sessionId("dddd")}.tmp`);
+  Deno.mkdirSync(draft);
+  const past = new Date(Date.now() - 2 * 86_400_000);
+  Deno.utimeSync(draft, past, past);
+  const { stderr } = await home.succeed(["delete", "--older-than", "30d"]);
+  assert.match(stderr, /^Removed an unfinished session \(0 B\): .*\.tmp\n/);
+  await assert.rejects(Deno.stat(draft), Deno.errors.NotFound);
 });
 
 Deno.test("delete says which cached facts of a trashed session remain", async () => {
