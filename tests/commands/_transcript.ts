@@ -87,7 +87,13 @@ interface Player {
 
 const VARIABLE = /^([A-Z_]+)=(.*)$/;
 
-async function run(player: Player, { line, stdin }: Step): Promise<string[]> {
+/** Puts a path in place of each `~/`, and an id of each `<1>`. */
+function meant({ home, ids }: Player, text: string): string {
+  const whole = text.replaceAll("~/", `${home.path}/`);
+  return ids.reduce((said, id, at) => said.replaceAll(`<${at + 1}>`, id), whole);
+}
+
+async function run(player: Player, line: string, stdin: readonly string[]): Promise<string[]> {
   const { home, ids } = player;
   const [before = "", members] = withIds(player, line.slice(2)).split(" | ");
   const words = wordsOf(before, home.path);
