@@ -4,8 +4,8 @@
  * Behind `+`, each `< …` is one more event of the session.
  * `$ cat FILE` and `$ ls FOLDER` show what is on the disk, `$ rm PATH` removes it, `$ cd FOLDER` goes
  * there. `$ NAME=value reprise …` sets a variable, and `COLUMNS` prints to a terminal of this width.
- * `$ reprise … | .a .b.c` prints these members of each line of JSON. `\n` is a line feed in what is
- * put and typed, and `~/` is below the home there and in standard input.
+ * `$ reprise … | .a .b.c` prints these members of each line of JSON, and `$ sleep 0.1` waits. In what
+ * is put and typed, `\n` is a line feed, and `~/` is below the home, also in standard input.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
  * the home, `<1>` for the first id that the program made, `\x1b` for a control character.
@@ -66,11 +66,11 @@ export async function played(home: CliHome, { rule, steps }: Scene): Promise<Sce
   const player: Player = { home, cwd: home.work, ids: [] };
   const done: Step[] = [];
   for (const step of steps) {
-    if (step.line.startsWith("+ ")) {
-      const what = [step.line.slice(2), ...step.stdin].join(" / ");
-      put(home, below(home, withIds(player, what).replaceAll("\\n", "\n")));
-    }
-    const printed = step.line.startsWith("$ ") ? await run(player, step) : [];
+    const put_there = step.line.startsWith("+ ");
+    const what = [step.line.slice(2), ...put_there ? step.stdin : []].join(" / ");
+    const line = meant(player, what);
+    if (put_there) put(home, line.replaceAll("\\n", "\n"));
+    const printed = put_there ? [] : await run(player, line, step.stdin);
     const expected = matches(step.expected, printed) ? step.expected : kept(step.expected, printed);
     done.push({ ...step, expected });
   }
@@ -95,7 +95,7 @@ function meant({ home, ids }: Player, text: string): string {
 
 async function run(player: Player, line: string, stdin: readonly string[]): Promise<string[]> {
   const { home, ids } = player;
-  const [before = "", members] = withIds(player, line.slice(2)).split(" | ");
+  const [before = "", members] = line.split(" | ");
   const words = wordsOf(before, home.path);
   const named = words.findIndex((word) => !VARIABLE.test(word));
   const [program, ...args] = words.slice(named);
@@ -108,7 +108,7 @@ async function run(player: Player, line: string, stdin: readonly string[]): Prom
     cwd: player.cwd,
     env,
     ...(COLUMNS === undefined ? {} : { columns: Number(COLUMNS) }),
-    ...(stdin.length === 0 ? {} : { stdin: below(home, withIds(player, `${stdin.join("\n")}\n`)) }),
+    ...(stdin.length === 0 ? {} : { stdin: meant(player, `${stdin.join("\n")}\n`) }),
   });
   const lines = [
     ...linesOf(stdout, home.path).map((one) => members === undefined ? one : picked(one, members)),
@@ -151,16 +151,6 @@ function shown(program: string | undefined, path: string, player: Player): strin
   }
 }
 
-/** Puts a path below the home in place of each `~/`. */
-function below(home: CliHome, text: string): string {
-  return text.replaceAll("~/", `${home.path}/`);
-}
-
-/** Puts the ids that the program made in place of `<1>` and so on. */
-function withIds({ ids }: Player, text: string): string {
-  return ids.reduce((line, id, at) => line.replaceAll(`<${at + 1}>`, id), text);
-}
-
 /** Splits a command line as a shell does: by spaces, but for those in quotes. */
 function wordsOf(line: string, home: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) =>
@@ -170,7 +160,8 @@ function wordsOf(line: string, home: string): string[] {
 
 function linesOf(text: string, home: string): string[] {
   const plain = text.replaceAll(JSON.stringify(home).slice(1, -1), "~").replaceAll(home, "~")
-    .replace(/~[^\s'"]*/g, (path) => path.replaceAll(/\\+/g, "/"))
+    .replace(/~[\\/][^\s'"]*/g, (path) => path.replaceAll(/\\+/g, "/"))
+    .replace(/[^\P{Cc}\n\r\t]/gu, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, "0")}`)
     .replace(/\s+$/, "");
   return plain === "" ? [] : plain.split("\n").map((line) => line.trimEnd());
 }

@@ -2,8 +2,8 @@
  * What a transcript puts into its home:
  *
  * - `aaaa [Title] (cwd=~/other branch=main created=2026-11-20T10:00:00Z) user: One / assistant: Two`
- *   keeps a session, whose title and options may be left out. Its events are `user: TEXT`,
- *   `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
+ *   keeps a session, whose title and options may be left out. `days=2` creates it two days ago. Its
+ *   events are `user: TEXT`, `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
  * - `aaaa += text` adds to the log of this session, or of an agent's whose whole id it is.
  * - `pi:1111 text` keeps a session of pi with this prompt.
  * - `path: text` writes a file, and `path < agents/pi/a.jsonl` copies one of `testdata`.
@@ -35,7 +35,7 @@ export function put(home: CliHome, what: string): void {
 }
 
 function keep(home: CliHome, [, id = "", title, options, talk = ""]: RegExpExecArray): void {
-  home.keep(sessionId(id), talk.split(" / ").map(eventOf), {
+  home.keep(sessionId(id), talk.split(" / ").map((said) => eventOf(said, home.path)), {
     ...(title === undefined ? {} : { title }),
     ...(options === undefined ? {} : optionsOf(options.replaceAll("~", home.path))),
   });
