@@ -151,6 +151,16 @@ function shown(program: string | undefined, path: string, player: Player): strin
   }
 }
 
+/** Puts a path below the home in place of each `~/`. */
+function below(home: CliHome, text: string): string {
+  return text.replaceAll("~/", `${home.path}/`);
+}
+
+/** Puts the ids that the program made in place of `<1>` and so on. */
+function withIds({ ids }: Player, text: string): string {
+  return ids.reduce((line, id, at) => line.replaceAll(`<${at + 1}>`, id), text);
+}
+
 /** Splits a command line as a shell does: by spaces, but for those in quotes. */
 function wordsOf(line: string, home: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) =>
