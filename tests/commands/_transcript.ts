@@ -126,9 +126,9 @@ function picked(line: string, members: string): string {
   ).join(" ");
 }
 
-/** An id that no transcript put there. */
+/** An id that no transcript put there, or a public key. */
 const MADE_ID =
-  /(?<![0-9a-f])(?!\w{8}-0000-)[0-9a-f]{8}-[0-9a-f]{4}-[47](?:[0-9a-f]{3,4}-){2}[0-9a-f]{12}\b/g;
+  /(?<![0-9a-f])(?!\w{8}-0000-)[0-9a-f]{8}-[0-9a-f]{4}-[47](?:[0-9a-f]{3,4}-){2}[0-9a-f]{12}\b|\bage1\w{58,}/g;
 
 function numberOf(id: string, ids: string[]): number {
   if (!ids.includes(id)) ids.push(id);

@@ -13,56 +13,44 @@ import { mulberry32 } from "../_support/mulberry32.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
-import { needing } from "../_support/needing.ts";
-import { onUnix, testsNeeding } from "../_support/tests_in.ts";
-
-const atTerminal = testsNeeding(TERMINAL);
+import { type Requirement, UNIX } from "../_support/needing.ts";
+import { testsWith } from "../_support/tests_in.ts";
 
 const identity = await makeIdentity();
 const recipients = [await recipientOf(identity)];
 
 /** A home with a session's log, beside it the same encrypted, and the key. */
-interface SealedHome {
-  home: CliHome;
-  plain: string;
-  sealed: string;
-  key: string;
+class SealedHome extends CliHome {
+  readonly plain = join(this.work, "plain.jsonl");
+  readonly sealed = join(this.work, "F.age");
+  readonly key = join(this.path, "key file.txt");
 }
 
 async function sealedHome(): Promise<SealedHome> {
-  const home = new CliHome();
+  const home = new SealedHome();
   const events = Array.from({ length: 30 }, (_, index) => user(`unearthed ${index} `.repeat(100)));
-  const { path } = home.keep(sessionId("aaaa"), events, { title: "Talk" });
-  const [plain, sealed] = [join(home.work, "plain.jsonl"), join(home.work, "F.age")];
-  Deno.renameSync(path, plain);
+  Deno.renameSync(home.keep(sessionId("aaaa"), events, { title: "Talk" }).path, home.plain);
   Deno.removeSync(home.store, { recursive: true });
-  Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), { recipients }));
-  const key = join(home.path, "key file.txt");
-  await writeIdentityFile(key, identity, new Date());
-  return { home, plain, sealed, key };
+  Deno.writeFileSync(home.sealed, await sealBytes(Deno.readFileSync(home.plain), { recipients }));
+  await writeIdentityFile(home.key, identity, new Date());
+  return home;
 }
 
+const sealing = (...needed: Requirement[]) => testsWith(sealedHome, ...needed);
+const onUnix = sealing(UNIX);
+
 // Slow: each command reads the log twice.
-Deno.test("reads the same of an encrypted log as of the plain one", async () => {
-  const { home, plain, sealed, key } = await sealedHome();
-  await using _ = home;
+sealing().test("reads the same of an encrypted log as of the plain one", async (home) => {
+  const { plain, sealed, key } = home;
   const lines = [
-    ["show"],
-    ["show", "--json", "--last", "3"],
-    ["show", "--events"],
-    ["conversation"],
-    ["conversation", "--format", "openai"],
-    ["doctor"],
-    ["doctor", "--json"],
-    ["export", "--format", "jsonl"],
-    ["export", "--format", "md"],
-    ["export", "--format", "html"],
-    ["export", "--format", "jsonl", "--redact"],
+    ...["show", "show --json --last 3", "show --events", "doctor", "doctor --json"],
+    ...["conversation", "conversation --format openai", "export --format jsonl"],
+    ...["export --format md", "export --format html", "export --format jsonl --redact"],
   ];
-  for (const [command = "", ...args] of lines) {
+  for (const name of lines) {
+    const [command = "", ...args] = name.split(" ");
     const one = await home.run([command, plain, ...args]);
     const other = await home.run([command, sealed, ...args, "--identity", key]);
-    const name = [command, ...args].join(" ");
     assert.equal(other.status, 0, `${name}: ${other.stderr}`);
     // Paths, and the moment of an export, are their own.
     const same = (text: string): string =>
@@ -74,70 +62,8 @@ Deno.test("reads the same of an encrypted log as of the plain one", async () => 
   assert.match(diff.stdout, /The sessions are identical: 1 turn, 30 items/, diff.stderr);
 });
 
-Deno.test("an import of an encrypted log is that of the plain one, and known again", async () => {
-  const { home, plain, sealed, key } = await sealedHome();
-  await using _ = home;
-  const [from_plain, from_sealed] = await home.runInOrder([
-    ["import", plain, "--again", "--json"],
-    ["import", sealed, "--again", "--json", "--identity", key],
-  ]);
-  const [one, other] = [from_plain, from_sealed].map((result) => JSON.parse(result?.stdout ?? ""));
-  assert.deepEqual([other.imported_from.agent, other.imported_from.id], [
-    one.imported_from.agent,
-    one.imported_from.id,
-  ]);
-  assert.deepEqual(other.written.account, one.written.account);
-  const diff = await home.run(["diff", one.session_id, other.session_id]);
-  assert.match(diff.stdout, /The sessions are identical/);
-  // It is other bytes each time that it is encrypted, and the same session.
-  Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), { recipients }));
-  const again = await home.run(["import", sealed, "--identity", key]);
-  assert.equal(again.stdout.trim(), other.session_id);
-  assert.match(again.stderr, /Imported already[^]*reprise import \S+F\.age --again/);
-});
-
-Deno.test("an encrypted log is forked, whole or up to an event", async () => {
-  const { home, plain, sealed, key } = await sealedHome();
-  await using _ = home;
-  const whole = await home.run(["fork", sealed, "--identity", key]);
-  assert.equal(whole.status, 0, whole.stderr);
-  const diff = await home.run(["diff", plain, whole.stdout.trim()]);
-  assert.match(diff.stdout, /The sessions are identical: 1 turn, 30 items/);
-  const part = await home.run(["fork", `${sealed}#5`, "--identity", key, "--json"]);
-  assert.equal(JSON.parse(part.stdout).parent.seq, 5);
-  const merge = await home.run(["merge", sealed, whole.stdout.trim()]);
-  assert.equal(merge.status, 1);
-});
-
-Deno.test("the identity comes from --identity, the variable or a command, in this order", async () => {
-  const { home, sealed, key } = await sealedHome();
-  await using _ = home;
-  const none = await home.run(["doctor", sealed]);
-  assert.deepEqual([none.status, none.stdout], [1, ""]);
-  assert.equal(
-    none.stderr,
-    `reprise: Cannot decrypt: the file is encrypted; give --identity FILE, or set REPRISE_IDENTITY: ${sealed}\n`,
-  );
-  const other = join(home.path, "other");
-  await writeIdentityFile(other, await makeIdentity(), new Date());
-  const wrong = await home.run(["doctor", sealed, "--identity", other]);
-  assert.match(
-    wrong.stderr,
-    /the file is encrypted for another key, so this identity \(private key\) cannot decrypt it/,
-  );
-  const both = ["doctor", "F.age", "--identity", other, "--identity", key];
-  assert.equal((await home.run(both)).status, 0);
-  const env = { REPRISE_IDENTITY: key };
-  const [by_variable, by_flag] = await Promise.all([
-    home.run(["doctor", sealed], { env }),
-    home.run(["doctor", sealed, "--identity", other], { env }),
-  ]);
-  assert.deepEqual([by_variable.status, by_flag.status], [0, 1]);
-});
-
-onUnix.test("a command prints the identity; no shell runs it, and no message repeats what it prints", async () => {
-  const { home, sealed, key } = await sealedHome();
-  await using _ = home;
+onUnix.test("a command prints the identity; no shell runs it, and no message repeats what it prints", async (home) => {
+  const { sealed, key } = home;
   const set = (line: string): Promise<unknown> =>
     home.run(["config", "set", "encrypt.key_command", line]);
   await set(`cat '${key}'`);
@@ -172,9 +98,8 @@ Deno.test("the words of a command are held together by quotes alone", () => {
   assert.deepEqual(commandWords("  "), []);
 });
 
-onUnix.test("a key that others can read is refused", async () => {
-  const { home, sealed, key } = await sealedHome();
-  await using _ = home;
+onUnix.test("a key that others can read is refused", async (home) => {
+  const { sealed, key } = home;
   Deno.chmodSync(key, 0o644);
   const { status, stderr } = await home.run(["show", sealed, "--identity", key]);
   assert.equal(status, 1);
@@ -182,9 +107,8 @@ onUnix.test("a key that others can read is refused", async () => {
   assert.ok(!stderr.includes(identity));
 });
 
-Deno.test("keeps nothing of a truncated or changed file, and fails", async () => {
-  const { home, sealed, key } = await sealedHome();
-  await using _ = home;
+sealing().test("keeps nothing of a truncated or changed file, and fails", async (home) => {
+  const { sealed, key } = home;
   const whole = Deno.readFileSync(sealed);
   const random = mulberry32(3);
   await home.run(["config", "set", "session.retention_days", "90"]);
@@ -214,9 +138,8 @@ Deno.test("keeps nothing of a truncated or changed file, and fails", async () =>
   ]);
 });
 
-Deno.test(needing("files that age wrote are read, binary and in ASCII armor", AGE), async () => {
-  const { home, plain, sealed, key } = await sealedHome();
-  await using _ = home;
+sealing(AGE).test("files that age wrote are read, binary and as ASCII", async (home) => {
+  const { plain, sealed, key } = home;
   for (const armor of [[], ["-a"]]) {
     const args = [...armor, "-r", recipients[0] ?? ""];
     Deno.writeFileSync(sealed, await runAge(args, Deno.readFileSync(plain)));
@@ -226,9 +149,8 @@ Deno.test(needing("files that age wrote are read, binary and in ASCII armor", AG
 });
 
 // Slow: strace follows a process of the program.
-Deno.test(needing("reading an encrypted log writes no file", STRACE), async () => {
-  const { home, sealed, key } = await sealedHome();
-  await using _ = home;
+sealing(STRACE).test("reading an encrypted log writes no file", async (home) => {
+  const { sealed, key } = home;
   const { status, calls, stdout } = await runTraced(
     ["-e", "trace=openat,open,creat,memfd_create"],
     [...cliCommand(), "show", sealed, "--identity", key],
@@ -244,17 +166,13 @@ Deno.test(needing("reading an encrypted log writes no file", STRACE), async () =
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("the passphrase of a file is asked for on a terminal, and refused where there is none", async () => {
-  const { home, plain, sealed } = await sealedHome();
-  await using _ = home;
+sealing(TERMINAL).test("a passphrase is asked for at a terminal alone", async (home) => {
+  const { plain, sealed } = home;
   const target = { passphrase: "correct horse", work_factor: 5 };
   Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), target));
   const piped = await home.run(["doctor", sealed]);
   assert.equal(piped.status, 1);
-  assert.match(
-    piped.stderr,
-    /the file needs a passphrase\. Run this command at a terminal/,
-  );
+  assert.match(piped.stderr, /the file needs a passphrase\. Run this command at a terminal/);
   const script = `${shellLine(["doctor", sealed])}; echo "ended $?"`;
   await using terminal = await Terminal.open(home, script, { columns: 100 });
   await terminal.until(/Passphrase of F\.age:/);
@@ -263,22 +181,4 @@ atTerminal.test("the passphrase of a file is asked for on a terminal, and refuse
   const screen = await terminal.until(/ended \d/);
   assert.match(screen, /whole: [^]*ended 0/);
   assert.ok(!screen.includes("horse"));
-});
-
-Deno.test("commands that would decrypt a session to disk, or cannot read it, say what to do", async () => {
-  const { home, sealed, key } = await sealedHome();
-  await using _ = home;
-  const cases: [string[], RegExp][] = [
-    [
-      ["open", sealed, "--no-browser"],
-      /it is encrypted\. To import it: reprise import .+ --format html/,
-    ],
-    [["backup", sealed], /it is encrypted\. Copy the file itself\n$/],
-    [["merge", sealed, sealed], /it is encrypted. Import the session first: reprise import /],
-  ];
-  for (const [args, message] of cases) {
-    const { status, stderr } = await home.run(args, { env: { REPRISE_IDENTITY: key } });
-    assert.deepEqual([args[0], status], [args[0], 1]);
-    assert.match(stderr, message);
-  }
 });
