@@ -1,21 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type CliHome, inHome } from "../_support/cli_home.ts";
+import { keepClaudeSession } from "./_fake_agent.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Puts a session where Claude Code keeps its own, last changed so many days ago. */
-function keepClaudeSession(home: CliHome, digit: string, days: number): string {
-  const folder = join(home.path, ".claude", "projects", home.work.replace(/[^a-zA-Z0-9]/g, "-"));
-  Deno.mkdirSync(folder, { recursive: true });
+function keepOld(home: CliHome, digit: string, days: number): string {
   const id = `${digit.repeat(8)}-2222-4333-8444-555555555555`;
-  const path = join(folder, `${id}.jsonl`);
-  const record = {
-    ...{ type: "user", uuid: "u1", parentUuid: null, isSidechain: false, sessionId: id },
-    ...{ cwd: home.work, timestamp: "2026-11-21T20:00:00.000Z", version: "2.1.330" },
-    message: { role: "user", content: "Asked of Claude" },
-  };
-  Deno.writeTextFileSync(path, JSON.stringify(record) + "\n");
+  const { path } = keepClaudeSession(home, id, home.work);
   const time = new Date(Date.now() - days * DAY_MS);
   Deno.utimeSync(path, time, time);
   return path;
@@ -28,9 +21,7 @@ function day(days: number): string {
 }
 
 inHome.test("list says which sessions their agent deletes soon, and how to keep them", async (home) => {
-  keepClaudeSession(home, "1", 29);
-  keepClaudeSession(home, "2", 28);
-  keepClaudeSession(home, "3", 1);
+  for (const [digit, days] of [["1", 29], ["2", 28], ["3", 1]] as const) keepOld(home, digit, days);
   const { stdout, stderr } = await home.run(["list", "--agent", "claude"]);
   assert.equal(stdout.trim().split("\n").length, 4);
   assert.equal(
@@ -44,14 +35,13 @@ inHome.test("list says which sessions their agent deletes soon, and how to keep 
   assert.match(all.stderr, /To back them up: reprise backup --agent claude --all\. .*--watch\n$/);
   // For programs, and of sessions that nobody deletes, nothing is said.
   for (const flags of [["--json"], ["--agent", "reprise", "--all"], ["--agent", "pi"]]) {
-    assert.doesNotMatch((await home.run(["list", ...flags])).stderr, /deletes/);
+    assert.doesNotMatch((await home.run(["list", ...flags])).stderr, /delete/);
   }
 });
 
 inHome.test("the table notes when each session is deleted, and nothing of those that stay", async (home) => {
-  for (const [digit, days] of [["1", 40], ["2", 29.5], ["3", 27.5], ["4", 26]] as const) {
-    keepClaudeSession(home, digit, days);
-  }
+  const ages = [["1", 40], ["2", 29.5], ["3", 27.5], ["4", 26]] as const;
+  for (const [digit, days] of ages) keepOld(home, digit, days);
   const { stdout } = await home.run(["list", "--agent", "claude"]);
   const notes = stdout.trimEnd().split("\n").slice(1).map((line) => [
     /\b(\d)\1{7}\b/.exec(line)?.[1],
@@ -66,8 +56,8 @@ inHome.test("the table notes when each session is deleted, and nothing of those 
 });
 
 inHome.test("list follows the agent's settings, and leaves out backed-up sessions", async (home) => {
-  const path = keepClaudeSession(home, "1", 40);
-  keepClaudeSession(home, "2", 39);
+  const path = keepOld(home, "1", 40);
+  keepOld(home, "2", 39);
   const settings = join(home.path, ".claude", "settings.json");
   const list = async (): Promise<string> =>
     (await home.run(["list", "--agent", "claude", "--all"])).stderr;
@@ -77,11 +67,10 @@ inHome.test("list follows the agent's settings, and leaves out backed-up session
     await list(),
     /will delete 2 .*cleanupPeriodDays is 41 days in ~.\.claude.settings\.json\./,
   );
-  assert.equal((await home.run(["backup", "claude:11111111"])).status, 0);
+  await home.succeed(["backup", "claude:11111111"]);
   assert.match(await list(), new RegExp(`will delete 1 of these .*\\(on ${day(2)}\\)`));
-  const grown = Deno.readTextFileSync(path) + "\n";
   const { mtime } = Deno.statSync(path);
-  Deno.writeTextFileSync(path, grown);
+  Deno.writeTextFileSync(path, "\n", { append: true });
   Deno.utimeSync(path, mtime ?? 0, mtime ?? 0);
   assert.match(await list(), /will delete 2 /);
   Deno.writeTextFileSync(settings, '{"cleanupPeriodDays": 36500}');
