@@ -4,9 +4,11 @@
  */
 import assert from "node:assert/strict";
 import process from "node:process";
-import { CliHome } from "../_support/cli_home.ts";
+import { inHome, testsAtHome } from "../_support/cli_home.ts";
+import { UNIX } from "../_support/needing.ts";
 import { played, scenesIn, textOf } from "./_transcript.ts";
 
+const onUnix = testsAtHome(UNIX);
 const UPDATE = process.argv.includes("--update");
 const FOLDER = new URL("../../testdata/transcripts/", import.meta.url);
 
@@ -14,8 +16,8 @@ for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.n
   const path = new URL(name, FOLDER);
   const scenes = scenesIn(Deno.readTextFileSync(path));
   for (const [at, scene] of scenes.entries()) {
-    Deno.test(`${name}: ${scene.rule}`, async () => {
-      await using home = new CliHome();
+    const tests = scene.rule.endsWith(" (Unix)") ? onUnix : inHome;
+    tests.test(`${name}: ${scene.rule}`, async (home) => {
       const found = await played(home, scene);
       scenes[at] = found;
       if (UPDATE) Deno.writeTextFileSync(path, textOf(scenes));
