@@ -3,57 +3,33 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
-import { assistant, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 
 const MARK = /\n\[\d+ more characters of this item on the next page\]\n$/;
+const LAST_LINE = /(?<=^|\n)(?:more: --cursor |\{"cursor":")([^"\s]+)(?:"\})?\n$/;
 
-interface TextPage {
-  text: string;
-  cursor: string | undefined;
-}
-
-/** Splits the last lines off a page. */
-function textPage(stdout: string): TextPage {
-  const [, body = stdout, cursor] = /^([^]*?)more: --cursor (\S+)\n$/.exec(stdout) ?? [];
-  return { text: body.replace(MARK, ""), cursor };
-}
-
-/** Reads all pages of a command line. */
+/** Reads all pages of a command line, without their last lines. */
 async function pagesOf(home: CliHome, args: string[], most: number): Promise<string[]> {
   const pages: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const on = cursor === undefined ? [] : ["--cursor", cursor];
-    const { stdout } = await home.succeed([
-      ...[...args, "--max-chars", `${most}`, ...on],
-    ]);
+  for (let on: string[] = []; pages.length < 2000;) {
+    const { stdout } = await home.succeed([...args, "--max-chars", `${most}`, ...on]);
     assert.ok(stdout.length <= most, `${stdout.length} > ${most}`);
-    const page = textPage(stdout);
-    pages.push(page.text);
-    cursor = page.cursor;
-  } while (cursor !== undefined && pages.length < 1000);
-  return pages;
+    const [, cursor] = LAST_LINE.exec(stdout) ?? [];
+    pages.push(stdout.replace(LAST_LINE, "").replace(MARK, ""));
+    if (cursor === undefined) return pages;
+    on = ["--cursor", cursor];
+  }
+  throw new Error("It does not end");
 }
 
 /** Reads all pages of JSON, and joins cut lines. */
 async function jsonPagesOf(home: CliHome, args: string[], most: number): Promise<string> {
-  let [whole, cursor] = ["", ""];
-  for (let pages = 0; pages < 2000; pages++) {
-    const on = cursor === "" ? [] : ["--cursor", cursor];
-    const { stdout } = await home.succeed([
-      ...[...args, "--json", "--max-chars", `${most}`, ...on],
-    ]);
-    assert.ok(stdout.length <= most, `${stdout.length} > ${most}`);
-    cursor = "";
-    for (const line of stdout.trimEnd().split("\n")) {
-      const value = JSON.parse(line);
-      if ("cursor" in value) cursor = value.cursor;
-      else whole += "part" in value ? value.part : `${line}\n`;
-    }
-    if (cursor === "") return whole;
-  }
-  throw new Error("It does not end");
+  const pages = await pagesOf(home, [...args, "--json"], most);
+  return pages.join("").trimEnd().split("\n").map((line) => {
+    const value = JSON.parse(line);
+    return "part" in value ? value.part : `${line}\n`;
+  }).join("");
 }
 
 function randomSession(seed: number): NewEvent[] {
@@ -139,65 +115,17 @@ inHome.test("pages of search hold every hit once, in the order of the search", a
   }
 });
 
-inHome.test("a cursor of another query, command or session is refused with status 2", async (home) => {
-  home.keep(sessionId("aaaa"), randomSession(5), { title: "Zebra" });
-  home.keep(sessionId("bbbb"), randomSession(6), { title: "Zebra" });
-  const cursorOf = async (args: string[]): Promise<string> => {
-    const { stdout } = await home.run(args);
-    const { cursor } = textPage(stdout);
-    assert.ok(cursor !== undefined, `${args}: ${stdout}`);
-    return cursor;
+inHome.test("a cursor of another search, or at a hit that is gone, is refused", async (home) => {
+  const { directory } = home.keep(sessionId("aaaa"), randomSession(5));
+  const { stdout } = await home.run(["search", "w1", "-n", "1", "--max-chars", "1000"]);
+  const [, cursor = ""] = LAST_LINE.exec(stdout) ?? [];
+  const refused = async (status: number, why: RegExp, ...args: string[]): Promise<void> => {
+    const told = await home.run(["search", ...args, "--cursor", cursor]);
+    assert.deepEqual([told.status, told.stdout], [status, ""]);
+    assert.match(told.stderr, why);
   };
-  const list = await cursorOf(["list", "-n", "1", "--max-chars", "1000"]);
-  const search = await cursorOf(["search", "w1", "-n", "1", "--max-chars", "1000"]);
-  const show = await cursorOf(["show", "aaaa", "--max-chars", "1000"]);
-  const cases: [string[], RegExp][] = [
-    [["list", "--title", "Zebra", "--cursor", list], /belongs to another query/],
-    [["list", "--all", "--cursor", list], /belongs to another query/],
-    [["list", "--cursor", show], /list cannot continue from this cursor, because it is from show/],
-    [["search", "w2", "--cursor", search], /belongs to another query/],
-    [["search", "w1", "--role", "user", "--cursor", search], /belongs to another query/],
-    [
-      ["search", "w1", "--cursor", list],
-      /search cannot continue from this cursor, because it is from list/,
-    ],
-    [["show", "bbbb", "--cursor", show], /belongs to another query/],
-    [["show", "aaaa", "--full", "--cursor", show], /belongs to another query/],
-    [["show", "aaaa", "--cursor", "show:rubbish"], /Reprise did not print this cursor/],
-    [["show", "aaaa", "--cursor", ""], /Reprise did not print this cursor/],
-    [["show", "aaaa", "--cursor", `${show}~1`], /Reprise did not print this cursor/],
-    [["show", "aaaa", "--max-chars", "100"], /Give at least 500 characters/],
-    [["show", "aaaa", "--max-chars", "x"], /whole number/],
-    [["show", "aaaa", "--max-chars", "1000", "--follow"], /cannot be used with/],
-  ];
-  const results = await home.runAll(cases.map(([args]) => args));
-  for (const [index, { status, stdout, stderr }] of results.entries()) {
-    const [args, message] = cases[index] ?? [[], /./];
-    assert.deepEqual([status, stdout], [2, ""], `${args}`);
-    assert.match(stderr, message, `${args}`);
-  }
-});
-
-inHome.test("a cursor into what was deleted or changed since is refused with status 1", async (home) => {
-  const { path, directory } = home.keep(sessionId("aaaa"), randomSession(5));
-  const { cursor: show = "" } = textPage(
-    (await home.run(["show", "aaaa", "--max-chars", "3000"])).stdout,
-  );
-  const { cursor: search = "" } = textPage(
-    (await home.run(["search", "w1", "-n", "1", "--max-chars", "1000"])).stdout,
-  );
-  await Deno.writeFile(path, logOf([{ kind: "user_message", payload: { content: "Anew" } }]));
-  const changed = await home.run(["show", "aaaa", "--cursor", show]);
-  assert.equal(changed.status, 1);
-  assert.match(
-    changed.stderr,
-    /has changed since that page was printed\. Start again without --cursor/,
-  );
-  const gone = await home.run(["search", "w1", "--cursor", search]);
-  assert.equal(gone.status, 1);
-  assert.match(gone.stderr, /it points to a hit that no longer exists/);
-  await Deno.remove(directory, { recursive: true });
-  const deleted = await home.run(["show", "aaaa", "--cursor", show]);
-  assert.equal(deleted.status, 1);
-  assert.match(deleted.stderr, /Cannot find session/);
+  await refused(2, /belongs to another query/, "w2");
+  await refused(2, /belongs to another query/, "w1", "--role", "user");
+  Deno.removeSync(directory, { recursive: true });
+  await refused(1, /it points to a hit that no longer exists/, "w1");
 });
