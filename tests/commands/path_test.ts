@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { CliHome } from "../_support/cli_home.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { testsAtHome } from "../_support/cli_home.ts";
+import { UNIX } from "../_support/needing.ts";
 
-Deno.test(
-  needing(
-    "path prints a path exactly, whatever characters it has, where no terminal reads it",
-    UNIX,
-  ),
-  async () => {
-    await using home = new CliHome();
-    const { stdout } = await home.run(["path"], {
-      env: { REPRISE_HOME: `${home.path}/o\x1bdd é` },
-    });
-    assert.equal(stdout, `${home.path}/o\x1bdd é\n`);
+testsAtHome(UNIX).test(
+  "path prints each character of a path where no terminal reads it",
+  async (home) => {
+    const store = `${home.path}/o\x1bdd é`;
+    const { stdout } = await home.run(["path"], { env: { REPRISE_HOME: store } });
+    assert.equal(stdout, `${store}\n`);
   },
 );
