@@ -35,7 +35,7 @@ export function put(home: CliHome, what: string): void {
 }
 
 function keep(home: CliHome, [, id = "", title, options, talk = ""]: RegExpExecArray): void {
-  home.keep(sessionId(id), talk.split(" / ").map(eventOf), {
+  home.keep(sessionId(id), talk.split(" / ").map((said) => eventOf(said, home.path)), {
     ...(title === undefined ? {} : { title }),
     ...(options === undefined ? {} : optionsOf(options.replaceAll("~", home.path))),
   });
