@@ -6,19 +6,20 @@ import type { CliHome } from "../_support/cli_home.ts";
 export function keepPiSession(
   home: CliHome,
   id = "1111aaaa",
-  text = "Asked of pi",
+  ...prompts: string[]
 ): { ref: string; path: string } {
   const name = home.work.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-");
   const folder = join(home.path, ".pi", "agent", "sessions", `--${name}--`);
   Deno.mkdirSync(folder, { recursive: true });
   const path = join(folder, `2026-11-21T20-00-00-000Z_${id}.jsonl`);
   const timestamp = "2026-11-21T20:00:00.000Z";
-  const content = [{ type: "text", text }];
-  const records = [
-    { type: "session", version: 3, id, timestamp, cwd: home.work },
-    { type: "message", id: "a1", parentId: null, timestamp, message: { role: "user", content } },
-  ];
-  Deno.writeTextFileSync(path, records.map((record) => JSON.stringify(record) + "\n").join(""));
+  const records = (prompts.length === 0 ? ["Asked of pi"] : prompts).map((text, at) => ({
+    ...{ type: "message", id: `a${at + 1}`, parentId: at === 0 ? null : `a${at}` },
+    timestamp: timestamp.replace(":00.", `:0${at}.`),
+    message: { role: "user", content: [{ type: "text", text }] },
+  }));
+  const lines = [{ type: "session", version: 3, id, timestamp, cwd: home.work }, ...records];
+  Deno.writeTextFileSync(path, lines.map((line) => JSON.stringify(line) + "\n").join(""));
   return { ref: `pi:${id}`, path };
 }
 

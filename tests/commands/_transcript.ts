@@ -3,9 +3,10 @@
  * own, `+ …` puts something there, `$ reprise …` is run, and `< …` are lines of its standard input.
  * Behind `+`, each `< …` is one more event of the session.
  * `$ cat FILE` and `$ ls FOLDER` show what is on the disk, `$ rm PATH` removes it, `$ cd FOLDER` goes
- * there. `$ NAME=value reprise …` sets a variable, and `COLUMNS` prints to a terminal of this width.
- * `$ reprise … | .a .b.c` prints these members of each line of JSON, and `$ sleep 0.1` waits. In what
- * is put and typed, `\n` is a line feed, and `~/` is below the home, also in standard input.
+ * there; `*` is the only entry of a folder. `$ NAME=value reprise …` sets a variable, and `COLUMNS`
+ * prints to a terminal of this width. `$ reprise … | .a .b.c` prints these members of each line of
+ * JSON, and `$ sleep 0.1` waits. In what is put and typed, `\n` is a line feed, and `~/` is below the
+ * home, also in standard input.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
  * the home, `<1>` for the first id that the program made, `\x1b` for a control character.
@@ -137,8 +138,8 @@ function numberOf(id: string, ids: string[]): number {
 
 function shown(program: string | undefined, path: string, player: Player): string[] {
   const { home } = player;
-  const place = resolve(player.cwd, path);
   try {
+    const place = resolve(player.cwd, path.split("/*").reduce(inOnlyEntry));
     if (program === "cat") return linesOf(Deno.readTextFileSync(place), home.path);
     if (program === "ls") return [...Deno.readDirSync(place)].map(({ name }) => name).sort();
     if (program === "rm") Deno.removeSync(place, { recursive: true });
@@ -151,14 +152,10 @@ function shown(program: string | undefined, path: string, player: Player): strin
   }
 }
 
-/** Puts a path below the home in place of each `~/`. */
-function below(home: CliHome, text: string): string {
-  return text.replaceAll("~/", `${home.path}/`);
-}
-
-/** Puts the ids that the program made in place of `<1>` and so on. */
-function withIds({ ids }: Player, text: string): string {
-  return ids.reduce((line, id, at) => line.replaceAll(`<${at + 1}>`, id), text);
+/** Goes on in a folder whose name a transcript does not know. */
+function inOnlyEntry(folder: string, below: string): string {
+  const [{ name } = { name: "" }] = Deno.readDirSync(folder);
+  return `${folder}/${name}${below}`;
 }
 
 /** Splits a command line as a shell does: by spaces, but for those in quotes. */

@@ -5,7 +5,9 @@
  *   keeps a session, whose title and options may be left out. `days=2` creates it two days ago. Its
  *   events are `user: TEXT`, `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
  * - `aaaa += text` adds to the log of this session, or of an agent's whose whole id it is.
- * - `pi:1111 text` keeps a session of pi with this prompt.
+ * - `aaaa s/one (.)/other $1/` alters this log.
+ * - `pi:1111 One / Two` keeps a session of pi with these prompts.
+ * - `git 2026-11-20T10:00:00Z add --all` runs git in `work`, at this time.
  * - `path: text` writes a file, and `path < agents/pi/a.jsonl` copies one of `testdata`.
  */
 import { dirname, join } from "node:path";
@@ -13,6 +15,7 @@ import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { type CliHome, type KeepOptions, sessionId } from "../_support/cli_home.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { git } from "../features/blame/_repository.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const TESTDATA = new URL("../../testdata/", import.meta.url);
@@ -20,12 +23,14 @@ const SESSION = /^([0-9a-f]{4,8}) (?:\[(.*?)\] )?(?:\(((?:\w+=\S+ ?)+)\) )?([\w{
 
 /** Puts what a line says into a home. */
 export function put(home: CliHome, what: string): void {
-  const [, log = "", more] = /^([0-9a-f-]{4,36}) \+= ([^]*)$/.exec(what) ?? [];
-  const [, pi, prompt] = /^pi:(\S+)(?: ([^]*))?$/.exec(what) ?? [];
+  const [, log, ...change] = /^([0-9a-f-]{4,36}) (?:\+= ([^]*)|s\/(.+)\/(.*)\/)$/.exec(what) ?? [];
+  const [, pi, prompts] = /^pi:(\S+)(?: ([^]*))?$/.exec(what) ?? [];
   const [, to = "", fixture] = /^(\S+) < (\S+)$/.exec(what) ?? [];
+  const [, time = "", args] = /^git (\S+) (.+)$/.exec(what) ?? [];
   const session = SESSION.exec(what);
-  if (more !== undefined) add(home, sessionId(log), more);
-  else if (pi !== undefined) keepPiSession(home, pi, prompt);
+  if (log !== undefined) alter(home, sessionId(log), change);
+  else if (pi !== undefined) keepPiSession(home, pi, ...prompts?.split(" / ") ?? []);
+  else if (args !== undefined) git(home.work, time, ...args.split(" "));
   else if (fixture !== undefined) write(home, to, Deno.readFileSync(new URL(fixture, TESTDATA)));
   else if (session !== null) keep(home, session);
   else {
@@ -49,9 +54,11 @@ function optionsOf(text: string): KeepOptions {
   return { ...rest, ...(time === undefined ? {} : { created: new Date(time) }) };
 }
 
-function add(home: CliHome, id: string, text: string): void {
+function alter(home: CliHome, id: string, [more, from = "", to = ""]: string[]): void {
   const path = filesBelow(home.path).find((one) => one.includes(id) && one.endsWith(".jsonl"));
-  Deno.writeTextFileSync(path ?? "", text, { append: true });
+  if (path === undefined) throw new Error(`No session ${id}`);
+  if (more !== undefined) Deno.writeTextFileSync(path, more, { append: true });
+  else Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(new RegExp(from), to));
 }
 
 function write(home: CliHome, name: string, bytes: Uint8Array): void {

@@ -5,7 +5,7 @@ import { AcpClient, textOf } from "../_support/acp_client.ts";
 import { furnishEditorHome, OTHER_FOLDERS, OTHERS } from "../_support/acp_home.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
-import { user } from "../_support/log_bytes.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -387,4 +387,60 @@ onUnix.test("a session works in no file, and one whose directory is gone is stil
   const gone = join(home.path, "gone");
   assert.match(JSON.stringify(await editor.load(id, gone)), /Hello/);
   assert.notEqual(await editor.create(home.work), "");
+});
+
+inHome.test("an id is no path, no option, no beginning of one, and nothing is opened by it", async (home) => {
+  const { id, path } = home.keep(sessionId("aaaa"), [user("Hello")]);
+  await using editor = new AcpClient(home);
+  await editor.initialize();
+  const malformed = [
+    ...[path, "../store", "..", "transcript_events.jsonl", "C:\\x", "-rf", "--help", "", "abc"],
+    ...["nobody:1234", "a\u0000bcd"],
+  ];
+  const unknown = [
+    ...["aaaa", `${id}#2`, `${id}~main`, `reprise:${id}`, "team:aaaa", "claude:0000"],
+    sessionId("bbbb"),
+  ];
+  for (const sessionId of [...malformed, ...unknown]) {
+    const prompt = [{ type: "text", text: "hi" }];
+    const is_malformed = malformed.includes(sessionId);
+    // The client takes a session that is not there for deleted, and for closed.
+    for (const method of ["load", "resume", "prompt", ...is_malformed ? ["delete"] : []]) {
+      await assert.rejects(
+        editor.agent.request(`session/${method}`, {
+          ...{ sessionId, prompt, cwd: home.work, mcpServers: [] },
+        }),
+        { code: method !== "prompt" && is_malformed ? -32602 : -32002 },
+        `${method} ${sessionId}`,
+      );
+    }
+  }
+  assert.deepEqual((await editor.list()).flat().map(({ sessionId }) => sessionId), [id]);
+});
+
+inHome.test("a frame above 16 MiB is cut, and is no JSON", async (home) => {
+  const stdin = `{"jsonrpc":"2.0","id":7,"method":"${"x".repeat(17 * 2 ** 20)}"}\n`;
+  const { stdout } = await home.run(["acp", "--model", "mock"], { stdin });
+  assert.match(stdout, /^.*"code":-32700.*\n$/);
+});
+
+// Slow: processes of the program start.
+onUnix.test("an editor that does not read holds up nothing but itself", async (home) => {
+  const { id } = home.keep(sessionId("aaaa"), [user("Hello"), assistant("x".repeat(2e5))]);
+  const params = { sessionId: id, cwd: home.work, mcpServers: [] };
+  const frames = [
+    { method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } },
+    ...[1, 2, 3].map(() => ({ method: "session/load", params })),
+  ].map((frame, id) => `${JSON.stringify({ jsonrpc: "2.0", id, ...frame })}\n`).join("");
+  const stopped = home.start(["acp", "--model", "mock"]);
+  await stopped.write(frames);
+  // The first bytes of the replay: the pipe is full soon after.
+  await stopped.until("session/update");
+  stopped.kill("SIGINT");
+  assert.equal((await stopped.end()).status, 130);
+  // It reads later: nothing was lost.
+  const editor = home.start(["acp", "--model", "mock"]);
+  await editor.write(frames);
+  await editor.endInput();
+  assert.equal((await editor.end()).stdout.match(/"id":[123],"result":\{\}/g)?.length, 3);
 });

@@ -1,108 +1,84 @@
 /** Titles, archive flags and directories of other agents' sessions: all beside their files. */
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
-import { CODEX_FILES } from "../agents/codex/_codex_home.ts";
+import { join } from "node:path";
 import { databaseOf, talk } from "../agents/goose/_store.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, testsAtHome } from "../_support/cli_home.ts";
+import { UNIX } from "../_support/needing.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { keepPiSession } from "./_pi_session.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { put } from "./_transcript_home.ts";
 
-const CLAUDE_ID = "c0ffee00-0000-4000-8000-000000000001";
-const CLAUDE = `.claude/projects/-home-dev-src-app/${CLAUDE_ID}.jsonl`;
-const GOOSE = ".local/share/goose/sessions/sessions.db";
-const CODEX_ID = "0199aaaa-0000-7000-8000-000000000004";
+const CLAUDE = "c0ffee00-0000-4000-8000-000000000001";
+const CODEX = "0199aaaa-0000-7000-8000-000000000004";
+const REFS = [`claude:${CLAUDE}`, "goose:20251121_1", `codex:${CODEX}`, "pi:1111aaaa"];
 
-/** Makes sessions of several agents. */
-function manyAgents(home: CliHome): string[] {
-  const place = (path: string, bytes: Uint8Array): void => {
-    Deno.mkdirSync(dirname(join(home.path, path)), { recursive: true });
-    Deno.writeFileSync(join(home.path, path), bytes);
-  };
-  place(
-    CLAUDE,
-    Deno.readFileSync(new URL("../../testdata/agents/claude/turn.jsonl", import.meta.url)),
+/** Makes sessions of several agents; returns their files. */
+function manyAgents(home: CliHome): () => string[] {
+  const rollout = `.codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${CODEX}.jsonl`;
+  put(home, `.claude/projects/-home-dev-src-app/${CLAUDE}.jsonl < agents/claude/turn.jsonl`);
+  put(home, `${rollout} < agents/codex/compacted_old.jsonl`);
+  put(home, "pi:1111aaaa");
+  put(home, ".local/share/goose/sessions/sessions.db: ");
+  Deno.writeFileSync(
+    join(home.path, ".local/share/goose/sessions/sessions.db"),
+    databaseOf(talk("talk"), talk("compacted")),
   );
-  place(GOOSE, databaseOf(talk("talk"), talk("compacted")));
-  for (const [path, url] of Object.entries(CODEX_FILES)) place(path, Deno.readFileSync(url));
-  return [`claude:${CLAUDE_ID}`, "goose:20251121_1", `codex:${CODEX_ID}`, keepPiSession(home).ref];
+  return () => [".claude", ".codex", ".local", ".pi"].flatMap((n) => snapshot(join(home.path, n)));
 }
 
-type Row = { ref: string; title: string; archived: boolean; cwd?: string };
+type Row = { ref: string; title: string; cwd?: string };
 
+/** Returns the rows of our sessions, in the order of their references above. */
 async function listed(home: CliHome, ...flags: string[]): Promise<Row[]> {
-  const { stdout } = await home.run(["list", "--all", "--agent", "all", "--json", ...flags]);
-  return jsonLines<Row>(stdout);
+  const { stdout } = await home.succeed(["list", "--agent", "all", "--json", ...flags]);
+  const rows = jsonLines<Row>(stdout);
+  return REFS.flatMap((ref) => rows.filter((row) => row.ref === ref));
 }
 
-function agentFiles(home: CliHome): string[] {
-  return [".claude", ".codex", ".local", ".pi"].flatMap((name) => snapshot(join(home.path, name)));
-}
+const onUnix = testsAtHome(UNIX);
 
-Deno.test(
-  needing("sessions of any agent are renamed and archived, and get both back", UNIX),
-  async () => {
-    await using home = new CliHome();
-    const refs = manyAgents(home);
-    const files = agentFiles(home);
-    const before = new Map((await listed(home)).map((row) => [row.ref, row]));
-    for (const ref of refs) {
-      assert.ok(before.get(ref), ref);
-      const { status, stderr } = await home.run(["rename", ref, "Named here"]);
-      assert.equal(status, 0);
-      assert.match(
-        stderr,
-        /^Renamed \S+\. Only Reprise's lists show the new title\. .+ still shows its own title\n$/,
-        ref,
-      );
-    }
-    assert.equal((await home.run(["archive", ...refs])).status, 0);
-    const away = await listed(home, "--archived");
-    const marked = away.filter(({ ref }) => refs.includes(ref));
-    assert.deepEqual(marked.map(({ title }) => title), refs.map(() => "Named here"));
-    assert.ok((await listed(home)).every(({ ref }) => !refs.includes(ref)));
+onUnix.test("sessions of any agent are renamed and archived, and get both back", async (home) => {
+  const files = manyAgents(home);
+  const untouched = files();
+  const before = await listed(home, "--all");
+  assert.equal(before.length, REFS.length);
+  for (const ref of REFS) {
+    const { stderr } = await home.succeed(["rename", ref, "Named here"]);
+    assert.match(
+      stderr,
+      /^Renamed \S+\. Only Reprise's lists show the new title\. .+ still shows its own title\n$/,
+    );
+  }
+  await home.succeed(["archive", ...REFS]);
+  const away = await listed(home, "--all", "--archived");
+  assert.deepEqual(away.map(({ title }) => title), REFS.map(() => "Named here"));
+  assert.deepEqual(await listed(home, "--all"), []);
+  await home.succeed(["archive", "--undo", ...REFS]);
+  for (const ref of REFS) await home.succeed(["rename", ref, ""]);
+  assert.deepEqual(await listed(home, "--all"), before);
+  assert.deepEqual(files(), untouched);
+});
 
-    assert.equal((await home.run(["archive", "--undo", ...refs])).status, 0);
-    for (const ref of refs) assert.equal((await home.run(["rename", ref, ""])).status, 0);
-    const after = new Map((await listed(home)).map((row) => [row.ref, row]));
-    for (const ref of refs) assert.deepEqual(after.get(ref), before.get(ref));
-    assert.deepEqual(agentFiles(home), files);
-  },
-);
-
-Deno.test(
-  needing("sessions of any agent go along when their directory is relinked", UNIX),
-  async () => {
-    await using home = new CliHome();
-    const refs = manyAgents(home);
-    const files = agentFiles(home);
-    const before = new Map((await listed(home)).map((row) => [row.ref, row.cwd ?? ""]));
-    const target = join(home.path, "moved");
-    Deno.mkdirSync(target);
-    const directories = new Set(refs.map((ref) => before.get(ref) ?? ""));
-    assert.ok(directories.size >= 3);
-    for (const old of directories) {
-      const { stderr } = await home.succeed(["relink", old, target]);
-      assert.match(
-        stderr,
-        /: 0 sessions of Reprise itself, and [1-9]\d* sessions? of other agents\n/,
-        old,
-      );
-    }
-    const { stdout } = await home.run(["list", "--agent", "all", "--json"], { cwd: target });
-    const here = jsonLines<Row>(stdout);
-    for (const ref of refs) {
-      assert.ok(here.some((row) => row.ref === ref && row.cwd === target), ref);
-    }
-    assert.equal(new Set(here.map(({ ref }) => ref)).size, here.length);
-    for (const ref of refs) {
-      const old = before.get(ref) ?? "";
-      const left = await home.run(["list", "--agent", "all", "--json", "--cwd", old]);
-      assert.deepEqual(jsonLines<Row>(left.stdout).filter((row) => row.ref === ref), []);
-      const { summary } = JSON.parse((await home.run(["resume", ref, "--json"])).stdout);
-      assert.equal(summary.cwd, target);
-    }
-    assert.deepEqual(agentFiles(home), files);
-  },
-);
+onUnix.test("sessions of any agent go along when their directory is relinked", async (home) => {
+  const files = manyAgents(home);
+  const untouched = files();
+  const target = join(home.path, "moved");
+  Deno.mkdirSync(target);
+  const directories = new Set((await listed(home, "--all")).map(({ cwd = "" }) => cwd));
+  assert.ok(directories.size >= 3);
+  for (const old of directories) {
+    const { stderr } = await home.succeed(["relink", old, target]);
+    assert.match(
+      stderr,
+      /: 0 sessions of Reprise itself, and [1-9]\d* sessions? of other agents\n/,
+    );
+  }
+  const here = await listed(home, "--cwd", target);
+  assert.deepEqual(here.map(({ ref, cwd }) => [ref, cwd]), REFS.map((ref) => [ref, target]));
+  for (const old of directories) assert.deepEqual(await listed(home, "--cwd", old), []);
+  for (const ref of REFS) {
+    const { stdout } = await home.succeed(["resume", ref, "--json"]);
+    assert.equal(JSON.parse(stdout).summary.cwd, target);
+  }
+  assert.deepEqual(files(), untouched);
+});

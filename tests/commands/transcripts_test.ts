@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import process from "node:process";
-import { inHome, testsAtHome } from "../_support/cli_home.ts";
+import { testsAtHome } from "../_support/cli_home.ts";
 import { UNIX } from "../_support/needing.ts";
+import { GIT } from "../_support/trapped_repository.ts";
 import { played, scenesIn, textOf } from "./_transcript.ts";
 
-const onUnix = testsAtHome(UNIX);
 const UPDATE = process.argv.includes("--update");
 const FOLDER = new URL("../../testdata/transcripts/", import.meta.url);
 
@@ -16,8 +16,11 @@ for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.n
   const path = new URL(name, FOLDER);
   const scenes = scenesIn(Deno.readTextFileSync(path));
   for (const [at, scene] of scenes.entries()) {
-    const tests = scene.rule.endsWith(" (Unix)") ? onUnix : inHome;
-    tests.test(`${name}: ${scene.rule}`, async (home) => {
+    const needs = [
+      ...scene.rule.endsWith(" (Unix)") ? [UNIX] : [],
+      ...scene.steps.some(({ line }) => line.startsWith("+ git ")) ? [GIT] : [],
+    ];
+    testsAtHome(...needs).test(`${name}: ${scene.rule}`, async (home) => {
       const found = await played(home, scene);
       scenes[at] = found;
       if (UPDATE) Deno.writeTextFileSync(path, textOf(scenes));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ItemUpdates, sessionInfo } from "../../../lib/frontends/acp/protocol.ts";
-import { MOST_CHARACTERS } from "../../../lib/frontends/acp/content_blocks.ts";
+import { MOST_CHARACTERS, promptText } from "../../../lib/frontends/acp/content_blocks.ts";
 import { aboutCall } from "../../../lib/frontends/acp/tool_calls.ts";
 import type { Summary } from "../../../lib/core/projection/summary_row.ts";
 import type { TranscriptItem } from "../../../lib/core/projection/transcript/item.ts";
@@ -104,6 +104,21 @@ Deno.test("small images are images, large ones and other files are named", () =>
       { type: "image", data: "AAAA", mimeType: "image/png" },
       { type: "text", text: "[image image/png, 1048576 bytes]" },
     ],
+  );
+});
+
+Deno.test("files that come with a prompt stand in it", () => {
+  const text = promptText([
+    { type: "text", text: "Look:" },
+    { type: "resource", resource: { uri: 'file:///a"b.ts', text: "let a = 1;" } },
+    { type: "resource", resource: { uri: "file:///i.bin", blob: "AAAA" } },
+    { type: "resource_link", uri: "file:///c.ts", name: "c.ts" },
+  ]);
+  assert.equal(
+    text,
+    'Look:\n\n<file uri="file:///a&quot;b.ts">\nlet a = 1;\n</file>\n\n' +
+      '<file uri="file:///i.bin">\n(left out, because it is not text)\n</file>\n\n' +
+      '<file uri="file:///c.ts"/>',
   );
 });
 
