@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { SessionError } from "../lib/core/event/session_error.ts";
 import type { Summary } from "../lib/core/projection/summary_row.ts";
 import type { LocalStore } from "../lib/core/store/local_store.ts";
+import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { realDirectory } from "../lib/core/workspace/real_directory.ts";
 import { namedPath } from "../lib/core/workspace/session_directory.ts";
 import { REPRISE } from "../lib/core/event/agent_name.ts";
@@ -96,7 +97,7 @@ async function relinkTo(
   if (rows === undefined) throw new UsageError("the two directories are the same");
   await say(context, `Sessions from ${old} are now listed under ${to}: ${describe(rows)}`);
   await followProjects(context, old, to);
-  await say(context, "Undo: reprise relink --undo OLD");
+  await say(context, `Undo: reprise relink --undo ${quoteWord(old)}`);
 }
 
 /** Makes `sync` share the moved directory in place of the old one. */

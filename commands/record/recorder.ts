@@ -159,6 +159,7 @@ function parseInput(line: Line): NewEvent {
     if (!FIELDS.has(field)) throw new InvalidEvent(`unknown field ${field}`);
   }
   const { kind } = value as { kind?: unknown };
+  if (kind === undefined) throw new InvalidEvent("the event needs a kind, such as user_message");
   if (typeof kind !== "string" || !isEventKind(kind)) {
     throw new InvalidEvent(`unknown kind ${JSON.stringify(kind)}`);
   }

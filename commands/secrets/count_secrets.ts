@@ -62,6 +62,7 @@ export async function countSecrets(
   rows.sort((one, other) => other.secrets - one.secrets || (one.ref < other.ref ? -1 : 1));
   if (flags.json) await printJsonLines(context, rows);
   else if (rows.length > 0) await printTables(context, rows);
+  if (failed) await say(context, "Some sessions could not be read: see the messages above");
   const total = rows.reduce((sum, { secrets }) => sum + secrets, 0);
   const searched = counted(found.entries.length, "session");
   await say(
