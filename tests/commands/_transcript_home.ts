@@ -6,9 +6,12 @@
  *   events are `user: TEXT`, `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
  * - `aaaa += text` adds to the log of this session, or of an agent's whose whole id it is.
  * - `aaaa s/one (.)/other $1/` alters this log.
+ * - `1000-1019 user: About %` keeps a session for each of these numbers, with the number for `%`.
  * - `pi:1111 One / Two` keeps a session of pi with these prompts.
+ * - `claude:3f2a91c0-… folder` keeps a session of Claude Code in this folder of the home.
  * - `git 2026-11-20T10:00:00Z add --all` runs git in `work`, at this time.
- * - `path: text` writes a file, and `path < agents/pi/a.jsonl` copies one of `testdata`.
+ * - `path: text` writes a file, and `path < agents/pi/a.jsonl` copies one of `testdata`. A file that
+ *   begins with `#!` is a program.
  */
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/core/event/envelope.ts";
@@ -16,6 +19,7 @@ import { type CliHome, type KeepOptions, sessionId } from "../_support/cli_home.
 import { filesBelow } from "../_support/files_below.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { git } from "../features/blame/_repository.ts";
+import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const TESTDATA = new URL("../../testdata/", import.meta.url);
@@ -25,12 +29,19 @@ const SESSION = /^([0-9a-f]{4,8}) (?:\[(.*?)\] )?(?:\(((?:\w+=\S+ ?)+)\) )?([\w{
 export function put(home: CliHome, what: string): void {
   const [, log, ...change] = /^([0-9a-f-]{4,36}) (?:\+= ([^]*)|s\/(.+)\/(.*)\/)$/.exec(what) ?? [];
   const [, pi, prompts] = /^pi:(\S+)(?: ([^]*))?$/.exec(what) ?? [];
+  const [, claude, folder = ""] = /^claude:(\S+) (\S+)$/.exec(what) ?? [];
+  const [, first, last, each = ""] = /^(\d{4})-(\d{4}) ([^]*)$/.exec(what) ?? [];
   const [, to = "", fixture] = /^(\S+) < (\S+)$/.exec(what) ?? [];
   const [, time = "", args] = /^git (\S+) (.+)$/.exec(what) ?? [];
   const session = SESSION.exec(what);
   if (log !== undefined) alter(home, sessionId(log), change);
   else if (pi !== undefined) keepPiSession(home, pi, ...prompts?.split(" / ") ?? []);
-  else if (args !== undefined) git(home.work, time, ...args.split(" "));
+  else if (claude !== undefined) keepClaudeSession(home, claude, join(home.path, folder));
+  else if (first !== undefined) {
+    for (let id = Number(first); id <= Number(last); id++) {
+      put(home, `${id} ${each.replaceAll("%", `${id}`)}`);
+    }
+  } else if (args !== undefined) git(home.work, time, ...args.split(" "));
   else if (fixture !== undefined) write(home, to, Deno.readFileSync(new URL(fixture, TESTDATA)));
   else if (session !== null) keep(home, session);
   else {
@@ -64,7 +75,8 @@ function alter(home: CliHome, id: string, [more, from = "", to = ""]: string[]):
 function write(home: CliHome, name: string, bytes: Uint8Array): void {
   const path = join(home.path, name);
   Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  Deno.writeFileSync(path, bytes, { mode: 0o600 });
+  const is_program = bytes[0] === 0x23 && bytes[1] === 0x21;
+  Deno.writeFileSync(path, bytes, { mode: is_program ? 0o700 : 0o600 });
 }
 
 function eventOf(said: string, home: string): NewEvent {
