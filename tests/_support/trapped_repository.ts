@@ -13,10 +13,12 @@ export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: "ada@example.org",
 };
 
-function git(cwd: string, ...args: string[]): void {
-  const { success, stderr } = new Deno.Command("git", { args, cwd, env: GIT_ENVIRONMENT })
+/** Runs git, which must succeed; returns what it prints. */
+export function git(cwd: string, ...args: string[]): string {
+  const { success, stdout, stderr } = new Deno.Command("git", { args, cwd, env: GIT_ENVIRONMENT })
     .outputSync();
   assert.ok(success, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout).trimEnd();
 }
 
 /** Asks git how the repository stands, as a program without care would. */

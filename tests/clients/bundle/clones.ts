@@ -1,13 +1,6 @@
 /** Clones of a repository, and a work tree in which something is not committed yet. */
-import assert from "node:assert/strict";
 import { join } from "node:path";
-import { GIT_ENVIRONMENT } from "../../_support/trapped_repository.ts";
-
-function git(cwd: string, ...args: string[]): void {
-  const { success, stderr } = new Deno.Command("git", { args, cwd, env: GIT_ENVIRONMENT })
-    .outputSync();
-  assert.ok(success, new TextDecoder().decode(stderr));
-}
+import { git } from "../../_support/trapped_repository.ts";
 
 /** Makes a repository with a commit. */
 export function committed(repository: string): string {
