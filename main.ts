@@ -9,7 +9,7 @@ import { standardOutput } from "./lib/core/platform/standard_streams.ts";
 
 const { version } = configuration;
 
-/** Returns what needs no command: the version, or the list of commands. */
+/** Returns the version or the short help. Undefined for any other command line. */
 async function answer(words: readonly string[]): Promise<string | undefined> {
   const [word = "", more] = words;
   if (more === undefined && ["--version", "-v", "-V"].includes(word)) return `${version}\n`;
@@ -17,7 +17,7 @@ async function answer(words: readonly string[]): Promise<string | undefined> {
   return (await import("./commands/_program_help.ts")).shortHelp();
 }
 
-/** Prints the answer to a command line that needs no command; false for another one. */
+/** Prints the version or the help. Returns false if neither was asked for or the output failed. */
 async function printedAnswer(words: readonly string[]): Promise<boolean> {
   const text = await answer(words);
   if (text === undefined) return false;

@@ -1,17 +1,17 @@
-/** Describes a bundle before it is written or taken. */
+/** Describes a session bundle to the user, before the bundle is written or imported. */
 import type { BundleManifest } from "../lib/features/backup/bundle/manifest.ts";
 import type { PatchFile } from "../lib/features/backup/bundle/work_tree.ts";
 import { counted } from "../lib/core/event/counted.ts";
 
-/** A file of a patch with the reason to look at it first; empty without one. */
+/** A file of a patch. `note` says why the user should review the file, and is empty otherwise. */
 export interface NotedFile extends PatchFile {
   note: string;
 }
 
-/** Maximum number of files and of secrets that are listed. */
+/** Maximum number of entries that are printed of a list of files or secrets. */
 const MOST_LISTED = 20;
 
-/** Notes which files of a patch need a look, because programs run them or follow them. */
+/** Adds a note to each file that needs a review: a link, or a file that other programs run. */
 export async function notedFiles(files: readonly PatchFile[]): Promise<NotedFile[]> {
   const { isExecuted } = await import("../lib/features/blame/files/executed_files.ts");
   return files.map((file) => {
@@ -21,7 +21,6 @@ export async function notedFiles(files: readonly PatchFile[]): Promise<NotedFile
   });
 }
 
-/** Returns the lines that tell what is in a bundle. */
 export async function bundleLines(
   { agent, id, title, cwd, git, parts }: BundleManifest,
   files: readonly NotedFile[],
@@ -50,7 +49,6 @@ export async function bundleLines(
   ].map(sanitizeLine);
 }
 
-/** Cuts a list that is too long to read. */
 export function listed(lines: readonly string[]): string[] {
   if (lines.length <= MOST_LISTED) return [...lines];
   return [...lines.slice(0, MOST_LISTED), `    … and ${lines.length - MOST_LISTED} more`];

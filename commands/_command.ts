@@ -1,6 +1,6 @@
 /**
- * A command as a table. The parser of arguments, the help, the completions, the manual page and the
- * fast path of `list` come from it.
+ * A table that defines a command. Such tables define the argument parser, the help, the completions
+ * and the manual page. The fast path of `list` uses them, too.
  */
 import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
@@ -13,9 +13,9 @@ export interface WordDetails {
   several?: boolean;
   /** The command that lists the choices; present if the list is too long for the help. */
   see?: string;
-  /** Properties of the flags that conflict with this flag. */
+  /** Property names, such as `olderThan`, of the flags that conflict with this flag. */
   conflicts?: readonly string[];
-  /** Properties of other flags that this flag also sets, with their values. */
+  /** Values that this flag also sets for other flags, by their property names. */
   implies?: Readonly<Record<string, unknown>>;
   /** The value of a flag that is given without a value. */
   preset?: string;
@@ -23,11 +23,11 @@ export interface WordDetails {
   default_text?: string;
   required?: true;
   hidden?: true;
-  /** Reads the flag's value. `before` is the value of an earlier use of the same flag. */
+  /** Parses the flag's value. `before` is the value of an earlier use of the same flag. */
   parse?(text: string, context: Context, before: never): unknown;
 }
 
-/** Flags by their names and values, such as `-n, --number <count>`, in the order of the help. */
+/** Flags in the order of the help. A key holds names and value: `-n, --number <count>`. */
 export type Flags = Readonly<Record<`-${string}`, string | WordDetails>>;
 
 /** Arguments, such as `<ref>`, `[ref]` or `<refs...>`. */
@@ -71,7 +71,7 @@ type ArgumentsOf<Table extends Arguments> = {
 export interface CommandTable {
   /** The heading above the command in the list of commands. */
   group?: string | undefined;
-  /** The line in the list of commands; the description, if absent. */
+  /** The command's line in the parent command's list. Defaults to the description. */
   summary?: string;
   description: string;
   arguments?: Arguments;
@@ -82,11 +82,11 @@ export interface CommandTable {
   /** The help text that stands after the lists of arguments and flags, before the examples. */
   notes?: string;
   examples?: readonly string[];
-  /** Runs the command, with its arguments, its flags and the parser's command. */
+  /** Runs the command. `given` holds the arguments, then the flags, then the parser's `Command`. */
   run?(context: Context, ...given: never[]): void | Promise<void>;
 }
 
-/** Returns a table. The types make sure that `run` takes the table's arguments and flags. */
+/** Returns `table` unchanged. The types check that `run` takes the table's arguments and flags. */
 export function defineCommand<
   const Args extends Arguments = [],
   const Table extends Flags = Record<never, never>,
@@ -112,7 +112,6 @@ export function detailsOf(about: string | WordDetails = {}): WordDetails {
   return typeof about === "string" ? { help: about } : about;
 }
 
-/** Returns the help text of a flag or an argument, with its choices and its default. */
 export function helpOf(
   { help = "", see, choices, default: value, default_text }: WordDetails,
 ): string {
@@ -158,9 +157,9 @@ function plainValue(details: WordDetails, text = "-", context: Context): unknown
 }
 
 /**
- * Reads flags without the parser of arguments, whose loading takes a tenth of the start. Returns
- * undefined where the parser is needed: for help, and to report errors. The parser also reads
- * defaults, negations and optional values, so no flag of the table may have them.
+ * Parses flags without the argument parser, because loading it takes a tenth of the start time.
+ * Returns undefined if the parser is needed: for help, and to report errors. Only the parser
+ * supports defaults, negations and optional values, so no flag of the table has them.
  */
 export function plainFlags(
   flags: Flags,

@@ -1,4 +1,4 @@
-/** Makes the parser of arguments, which prints the help too, from the tables of commands. */
+/** Creates the argument parser from the command tables. The parser also prints the help. */
 import { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import {
@@ -12,7 +12,6 @@ import {
 import type { Context } from "./_context.ts";
 import { InvalidArgument } from "./_values.ts";
 
-/** Makes a command and its subcommands. */
 export function commandParser(name: string, table: CommandTable, context: Context): Command {
   const command = new Command(name) as unknown as Command;
   fillCommand(command, table, context);

@@ -14,7 +14,7 @@ const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   }),
 };
 
-/** Names of the common flags, a former name included. */
+/** Names of the common flags, including `--no-catalogue`, the former name of `--no-cache`. */
 export const COMMON_FLAGS: readonly string[] = Object.keys(FLAGS);
 
 function withoutCache(context: Context): Context {

@@ -29,9 +29,8 @@ export interface TextOutput {
 }
 
 export interface DataOutput extends TextOutput {
-  /** Writes bytes as they are: for exact copies. */
   writeBytes(bytes: Uint8Array): void;
-  /** Writes bytes while the program goes on. The caller must await it before writing more. */
+  /** Writes bytes asynchronously. The caller must await the promise before the next write. */
   sendBytes(bytes: Uint8Array): Promise<void>;
 }
 
@@ -46,7 +45,7 @@ export interface Context {
   readonly version: string;
   /** The command that starts this program again; absent if the program may not start itself. */
   readonly program?: readonly string[];
-  /** True to read and write no cache: `--no-cache`. @default {false} */
+  /** True to neither read nor write a cache. Set by `--no-cache`. @default {false} */
   readonly no_cache?: boolean;
 }
 
@@ -124,7 +123,7 @@ export function processContext(version: string): Context {
   };
 }
 
-/** Returns the absolute path of a flag that names a file or directory; undefined without the flag. */
+/** Resolves a flag's path against the working directory. Returns undefined without the flag. */
 export function pathOf({ cwd }: Context, path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(cwd, path);
 }
@@ -147,14 +146,14 @@ export function hasScreen({ stdin_terminal, stdout, variable }: Context): boolea
   return stdin_terminal && stdout.terminal && variable("TERM") !== "dumb";
 }
 
-/** Returns the reader's locale, as a BCP 47 tag; undefined where none is set. */
+/** Returns the user's locale as a BCP 47 tag, or undefined if the environment sets none. */
 function readerLocale({ variable }: Context): string | undefined {
   const name = (variable("LC_ALL") || variable("LC_TIME") || variable("LANG") || "").split(".")[0];
   if (!name || name === "C" || name === "POSIX") return undefined;
   return name.replaceAll("_", "-").split("@")[0];
 }
 
-/** Returns a function that formats times in the reader's locale and time zone. */
+/** Returns a function that formats times in the user's locale and time zone. */
 export function timeFormat(context: Context): (iso: string) => string {
   return localTime(readerLocale(context));
 }

@@ -1,4 +1,4 @@
-/** Opens and prints the sessions of `fork` and `merge`. */
+/** Opens the sessions that `fork` and `merge` copy, and prints the new session. */
 import { SessionError } from "../lib/core/event/session_error.ts";
 import type { CopySource } from "../lib/core/store/copy/survey_log.ts";
 import type { WrittenSession } from "../lib/core/store/copy/write_session.ts";
@@ -39,7 +39,6 @@ export async function openOriginal(
   throw new SessionError("unsupported-source", message, { ref: source.ref, path: source.path });
 }
 
-/** Prints the id of a new session, or all of its facts as JSON. */
 export async function printMade(
   context: Context,
   made: WrittenSession,

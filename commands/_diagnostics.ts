@@ -4,7 +4,6 @@ import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import type { SourceAccount } from "../lib/agents/contract/agent.ts";
 
-/** Counter of a log's diagnostics by code. */
 export interface DiagnosticCount {
   report: Report;
   /**

@@ -7,11 +7,11 @@ import type { Context } from "./_context.ts";
 import { STATUS } from "./_failure.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Editors that take a line as `PATH:LINE`, some of them after an option. */
+/** Editors that take a line as `PATH:LINE`. Those in `GOTO_EDITORS` need `--goto` first. */
 const COLON_EDITORS = /^(?:subl|zed|hx|helix|lapce)$/;
 const GOTO_EDITORS = /^(?:code|code-insiders|codium|cursor|windsurf|positron)$/;
 
-/** Returns the program and the arguments that open a file; undefined without a program. */
+/** Returns the program and the arguments that open a file, or undefined if no program is found. */
 export function planEdit(
   { path, line }: FilePlace,
   command: string,
@@ -27,7 +27,7 @@ export function planEdit(
   return { program, args };
 }
 
-/** Opens a file in `$VISUAL` or `$EDITOR`, then returns to the screen with a message. */
+/** Opens a file in `$VISUAL` or `$EDITOR`. Returns an error message, or "" on success. */
 export async function editFile(
   context: Context,
   session: SessionHandle,

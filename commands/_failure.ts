@@ -1,4 +1,6 @@
-/** Turns a thrown value into a message and an exit status. Nothing else decides either. */
+/**
+ * Turns a thrown value into a message and an exit status. No other module decides either of them.
+ */
 import { SessionError } from "../lib/core/event/session_error.ts";
 import { isSystemError } from "../lib/core/log/io_error.ts";
 import {
@@ -22,7 +24,7 @@ interface Failure {
   message: string;
 }
 
-/** Ends a command with a status, after all messages were printed. */
+/** An error that ends a command with an exit status. All messages have been printed before. */
 export class CommandExit extends Error {
   override name = "CommandExit";
   readonly status: number;
@@ -38,19 +40,18 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** Calls that errors of the library advise, and the commands that do the same. */
+/** Library calls that error messages recommend, with the equivalent commands. */
 const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/\bstore\.list\(\) has all sessions/, "to list all sessions: reprise list --all"],
   [/\bstore\.trash\(\) lists the trash/, "to list the trash: reprise trash list"],
   [/\bstore\.fork\("([^"]*)"\)/, "reprise fork $1"],
 ];
 
-/** Returns a message of the library in which calls are replaced by commands. */
+/** Replaces the library calls in an error message by the equivalent commands. */
 export function inCommands(message: string): string {
   return COMMANDS.reduce((text, [call, command]) => text.replace(call, command), message);
 }
 
-/** Returns the exit status and the message of a thrown value. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof CommandExit) return { status: error.status, message: "" };
   if (isParserExit(error)) {
@@ -73,8 +74,8 @@ export function toFailure(error: unknown): Failure {
 }
 
 /**
- * Returns true if the argument parser threw the error. Checks the code, to avoid loading the
- * parser.
+ * True if the argument parser threw the error. Checks the code, because loading the parser for
+ * `instanceof` is slow.
  */
 function isParserExit(error: unknown): error is Error & { exitCode: number } {
   return error instanceof Error && "exitCode" in error && "code" in error &&

@@ -11,7 +11,6 @@ const MOST_OUTPUT = 64 * 1024;
 /** Milliseconds that the key command may take, because the user may have to unlock a key store. */
 const PATIENCE_MS = 120_000;
 
-/** Makes the error that is thrown if the command gave no key. */
 type Fail = (reason: string) => SessionError;
 
 /**

@@ -8,8 +8,7 @@ import { say } from "./_message.ts";
 import { findScoped } from "./_scope.ts";
 
 /**
- * Returns the reference of this project's newest session, of one agent or of all, and says which
- * session it is.
+ * Returns the reference of this project's latest session, and prints its title to stderr.
  *
  * @throws {SessionError} `not-found`
  */

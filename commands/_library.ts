@@ -1,4 +1,4 @@
-/** Opens the library of this machine, and its cache folder. */
+/** Opens the session library of this machine, and finds its cache folder. */
 import { type Library, openLibrary } from "../lib/library/library.ts";
 import { operatingSystem } from "../lib/core/platform/runtime.ts";
 import { readConfig } from "../lib/core/workspace/config_file.ts";
@@ -8,9 +8,10 @@ import { SessionError } from "../lib/core/event/session_error.ts";
 import { cacheProblem } from "../lib/library/catalogue/cache/own_cache.ts";
 
 /**
- * Opens the library of a command's environment.
+ * Opens the session library for a command's environment.
  *
- * @throws {SessionError} `invalid-config` when nothing says where sessions are kept.
+ * @throws {SessionError} `invalid-config` if the environment does not determine the sessions'
+ * folder
  */
 export function contextLibrary(context: Context): Library {
   const { variable, cwd, version, now } = context;
@@ -20,7 +21,7 @@ export function contextLibrary(context: Context): Library {
   return library;
 }
 
-/** Returns true if `--no-cache` or settings switch off the cache, or settings are unreadable. */
+/** True if `--no-cache` or a setting switches the cache off, or if the settings are unreadable. */
 export function isCacheOff({ variable, no_cache = false }: Context): boolean {
   const root = dataRoot(variable, operatingSystem === "windows");
   if (no_cache || root === undefined) return no_cache;
@@ -35,7 +36,7 @@ export function isCacheOff({ variable, no_cache = false }: Context): boolean {
 /** A usable folder, or the reason why there is none. */
 type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
 
-/** Returns the cache folder of a library's data root, which need not exist. */
+/** Returns the library's cache folder, or the reason why it is unusable. It need not exist. */
 export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
   if (cache === undefined) return { reason: "set HOME or REPRISE_CACHE" };
   const reason = cacheProblem(cache);

@@ -1,4 +1,4 @@
-/** Offers to add the git work tree of a session again if the session's directory is gone. */
+/** Offers to add a session's git work tree again if the session's directory is gone. */
 import type { LostWorkTree } from "../lib/features/backup/bundle/work_tree.ts";
 import { shellCommand } from "../lib/core/platform/shell_word.ts";
 import { directoryAbsence, sessionDirectory } from "../lib/core/workspace/session_directory.ts";
@@ -7,7 +7,10 @@ import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import { isConfirmed } from "./_question.ts";
 
-/** Finds the missing work tree of a session in the repository around the current directory. */
+/**
+ * Finds the session's missing work tree in the repository around the current directory. Returns
+ * undefined if the session's directory exists, or if git cannot run.
+ */
 async function lostTree(
   { cwd, variable }: Context,
   session: SessionHandle,

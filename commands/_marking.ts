@@ -1,4 +1,4 @@
-/** Marks sessions, for commands and the full screen. */
+/** Adds tags and other annotations to sessions, for commands and the full screen. */
 import type { Annotation } from "../lib/library/handle/annotate.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { Context } from "./_context.ts";
@@ -34,7 +34,6 @@ export async function markSession(
   await annotate(store, session, mark);
 }
 
-/** Formats tags as lists show them. */
 export function tagsText(tags: readonly string[]): string {
   return tags.map((tag) => `#${tag}`).join(" ");
 }

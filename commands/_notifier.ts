@@ -1,4 +1,4 @@
-/** Runs the user's own program for each session that begins to wait. */
+/** Runs the user's own notification program for each session that begins to wait for the user. */
 import { isAbsolute } from "node:path";
 import type { RunningSession } from "../lib/library/running/running_sessions.ts";
 import { startProgram } from "../lib/core/platform/child_process.ts";

@@ -5,7 +5,7 @@ import { InvalidArgument, parseCount, type WrittenTime } from "./_values.ts";
 
 /** Minimum number of characters of a page. Smaller pages would hold little but their last line. */
 const LEAST = 500;
-/** Properties of flags whose output has no pages. */
+/** Property names of flags whose output cannot be split into pages. */
 const WITHOUT_PAGES = ["follow", "threads", "remote", "answer"] as const;
 
 export const PAGE_FLAGS = {
@@ -32,7 +32,7 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
   return maxChars !== undefined || cursor !== undefined;
 }
 
-/** Properties of the page flags, and of the directory, which callers of `queryFlags` add. */
+/** Property names of flags that callers of `queryFlags` add: page flags and the directory. */
 const NOT_ASKED = ["maxChars", "cursor", "limit", "cwd"];
 
 /**
@@ -50,14 +50,14 @@ export function queryFlags(
   );
 }
 
-/** Returns the number of characters that the items of a page may take. */
+/** Returns the number of characters for a page's items, after its last lines are reserved. */
 export async function pageRoom({ maxChars = Infinity }: PageFlags): Promise<number> {
   const { LAST_LINES } = await import("../lib/text/render/page/page.ts");
   return maxChars - LAST_LINES;
 }
 
 /**
- * Reads a cursor.
+ * Parses a cursor with `read`.
  *
  * @throws {UsageError} If the cursor is invalid.
  */

@@ -14,7 +14,7 @@ export interface PagedOutput extends TextOutput {
 /** The default pager, with options that keep colours and do not page a single screen. */
 const DEFAULT_PAGER = "less -FRX";
 
-/** Starts the pager. Without a terminal or a pager it returns the output itself. */
+/** Starts the pager. Without a terminal or pager, the returned output writes to stdout. */
 export function pagedOutput(context: Context): PagedOutput {
   const { stdout, variable } = context;
   // An empty variable switches the pager off.
@@ -45,7 +45,6 @@ function pagerEnvironment({ variable }: Context): Record<string, string> {
   };
 }
 
-/** Makes an output that writes to the terminal, file or pipe directly, without a pager. */
 export function directOutput(stdout: TextOutput): PagedOutput {
   return {
     terminal: stdout.terminal,
@@ -57,7 +56,7 @@ export function directOutput(stdout: TextOutput): PagedOutput {
   };
 }
 
-/** Prints a text. It goes through the pager if it and the next prompt exceed the screen. */
+/** Prints a text, through the pager if the text and the next prompt do not fit on the screen. */
 export async function printPaged(context: Context, text: string): Promise<void> {
   const { stdout } = context;
   const rows = text.split("\n").length;

@@ -1,4 +1,4 @@
-/** Places the session of a checked bundle, or hands it over to another agent. */
+/** Installs the session of a checked bundle on this machine, or hands it over to another agent. */
 import { join } from "node:path";
 import { REPRISE } from "../lib/core/event/agent_name.ts";
 import { TemporaryFolder } from "../lib/core/log/temporary_folder.ts";
@@ -22,12 +22,12 @@ export interface PlacedBundle {
   manifest: BundleManifest;
 }
 
-/** Returns the reference of a bundled session once it is here. */
+/** Returns the reference that a bundled session has on this machine once it is installed. */
 export function refOf({ agent, id }: BundleManifest): string {
   return agent === REPRISE ? id : `${agent}:${id}`;
 }
 
-/** Opens the placed session, and plans how to continue it. If that fails, removes its files. */
+/** Opens the installed session and plans how to resume it. On failure, deletes its files. */
 async function resumed(
   context: Context,
   ref: string,
@@ -43,10 +43,10 @@ async function resumed(
 }
 
 /**
- * Places the session, or hands it over, and prints the command line that continues it.
+ * Installs the session or hands it over, then prints the command line that continues it.
  *
- * @param handover How the session is handed over; undefined to place it as it is.
- * @throws {CommandExit} `cancelled` after a no.
+ * @param handover The options of the hand-over. Undefined installs the session for its own agent.
+ * @throws {CommandExit} `cancelled` if the user does not consent to the hand-over.
  */
 export async function placed(
   context: Context,

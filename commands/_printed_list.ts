@@ -1,7 +1,8 @@
-/** Prints a JSON list in pieces, because the whole may exceed the length of a string. */
+/**
+ * Prints a JSON list in pieces, because the whole list may exceed the maximum length of a string.
+ */
 import type { Context } from "./_context.ts";
 
-/** The texts before, between and after the values of a list. */
 interface ListLayout {
   /** Stands before the first value. @default {"\n"} */
   first?: string;
@@ -51,7 +52,7 @@ export class PrintedList {
     this.#write(this.#toJsonText(value));
   }
 
-  /** Prints the text after the list. */
+  /** Prints the end of the list, `end` and a line break, then flushes the buffer. */
   end(end: string): void {
     this.#write(`${this.#count === 0 ? "" : this.#layout.last}${end}\n`);
     this.#flush();

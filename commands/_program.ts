@@ -1,4 +1,4 @@
-/** Builds the parser of the program's arguments from its table. */
+/** Builds the program's argument parser from the command table. */
 import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { detailsOf, HELP_FLAG } from "./_command.ts";
@@ -10,7 +10,7 @@ import { programTable } from "./_program_table.ts";
 import { formerSync } from "./sync/wrong_place.ts";
 import { filterMeant, meantFlag } from "./_wrong_flag.ts";
 
-/** Builds the program with the command that a command line names, or with all. */
+/** Builds the parser with the command that `args` names, or with all commands without `args`. */
 export async function buildProgram(context: Context, args?: readonly string[]): Promise<Command> {
   const table = await programTable(args);
   const { [VERSION_FLAG]: version, ...flags } = table.flags ?? {};
@@ -46,7 +46,7 @@ function equip(command: Command, context: Context): void {
   for (const child of command.commands) equip(child as unknown as Command, context);
 }
 
-/** The parser's messages, each with the words that replace it. */
+/** Patterns of the parser's error messages, with replacements. All are applied, in order. */
 const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^error: /, ""],
   [/^unknown option '(-[\d.]+)'/, "Cannot use $1: give a number above 0"],
@@ -73,7 +73,7 @@ function wrongWord(flag: string): RegExp {
   );
 }
 
-/** Rethrows a regular end, such as help. Turns every other parser error into a usage error. */
+/** Rethrows an exit without an error, such as help. Makes other parser errors usage errors. */
 function refuse(command: Command, error: CommanderError): never {
   if (error.exitCode === 0 || error.code === "commander.help") throw error;
   const name = fullName(command);

@@ -154,7 +154,7 @@ All commands and flags: reprise help all     One command: reprise help show
 `;
 }
 
-/** Lists all commands, the flags of every command, and the forms of a REF. */
+/** Lists all commands, the flags that every command takes, and the forms of a REF. */
 function wholeHelp(): string {
   const flags = Object.entries({ ...PROGRAM.flags, "-h, --help": "show help" })
     .filter((row): row is [string, string] => typeof row[1] === "string");

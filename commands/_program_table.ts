@@ -3,8 +3,8 @@ import type { CommandTable } from "./_command.ts";
 import { PROGRAM, SUMMARIES } from "./_program_help.ts";
 
 /**
- * The modules of the commands. A command line loads only the named one, because loading all takes
- * longer than most commands run.
+ * The modules of the commands. Only the module of the named command is loaded, because loading all
+ * modules takes longer than most commands run.
  */
 const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   list: async () => (await import("./list.ts")).listCommand,
@@ -59,7 +59,7 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   help: async () => (await import("./help.ts")).helpCommand,
 };
 
-/** Returns the command table. Only the command in `args` has details; without `args`, each has. */
+/** Returns the program's table. Loads only the command in `args`, or all without `args`. */
 export async function programTable(args?: readonly string[]): Promise<CommandTable> {
   const named = args?.slice(0, args[0] === "help" ? 2 : 1);
   const commands = await Promise.all(

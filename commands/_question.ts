@@ -1,10 +1,10 @@
-/** Asks the person at the terminal, for a passphrase too. */
+/** Asks the user at the terminal for a line, a confirmation or a passphrase. */
 import type { Context } from "./_context.ts";
 import { SessionError } from "../lib/core/event/session_error.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextTerminal } from "./_terminal.ts";
 
-/** Asks for a line; empty at the end of the input. The input can be read again afterwards. */
+/** Asks for a line and trims it. Returns "" at the end of input. Stdin can be read again later. */
 export async function askLine(context: Context, question: string): Promise<string> {
   context.stderr.write(question);
   const reader = context.stdin().getReader();
@@ -22,7 +22,7 @@ export async function askLine(context: Context, question: string): Promise<strin
   return (answer.split("\n")[0] ?? "").trim();
 }
 
-/** Asks a yes-or-no question. Any other answer is no, the end of the input too. */
+/** True if the user answers `y` or `yes`. Any other answer, and the end of the input, mean no. */
 export async function isConfirmed(context: Context, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await askLine(context, `${question} [y/N] `));
 }
@@ -42,12 +42,13 @@ async function readHidden(context: Context, prompt: string): Promise<string> {
 }
 
 /**
- * Asks for a passphrase.
+ * Asks for a passphrase without echoing it.
  *
  * @param question Ends with a colon and a space.
- * @param again True to ask twice: nobody sees what was mistyped.
- * @throws {UsageError} where no person is at a terminal
- * @throws {SessionError} `invalid-key` where it is empty, or the second one is another
+ * @param again True to ask twice, because the user does not see a typing error.
+ * @throws {UsageError} if stdin or stderr is not a terminal
+ * @throws {SessionError} `invalid-key` if the passphrase is empty, or the two answers differ
+ * @throws {CommandExit} if the user cancels
  */
 export async function askPassphrase(
   context: Context,

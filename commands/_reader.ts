@@ -1,4 +1,4 @@
-/** Runs the full-screen program, and its actions on the session that is read. */
+/** Runs the full-screen program, and its actions on the open session. */
 import { type AgentName, isAgentName, REPRISE } from "../lib/core/event/agent_name.ts";
 import { SessionError } from "../lib/core/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
@@ -18,7 +18,8 @@ import { contextTerminal, screenSettings } from "./_terminal.ts";
 import { present } from "../lib/core/event/present.ts";
 
 /**
- * Shows a list of all or of running sessions, and the reader of the chosen ones.
+ * Shows a list of sessions, from which the user opens sessions to read. The list holds all
+ * sessions, or only the running ones if `running` is given.
  *
  * @returns The exit status.
  */
@@ -59,7 +60,7 @@ async function listMaker(
   return (...given) => new RunningList(settings, { sessions: running, go }, ...given);
 }
 
-/** Runs an action on a session; returns the reason of its failure, on one line. */
+/** Returns the action's own message, or the error's message on one line if the action fails. */
 async function refusal(action: () => Promise<string>): Promise<string> {
   try {
     return await action();
@@ -69,7 +70,6 @@ async function refusal(action: () => Promise<string>): Promise<string> {
   }
 }
 
-/** Sets tags from the full screen; returns the message about it. */
 async function setTagsHere(
   context: Context,
   session: SessionHandle,
@@ -86,13 +86,12 @@ async function togglePin(context: Context, session: SessionHandle): Promise<stri
   return pinned ? "Unpinned" : "Pinned";
 }
 
-/** Archives a session from the full screen; returns the message about it. */
 async function archiveHere(context: Context, session: SessionHandle): Promise<string> {
   await markSession(context, session, { archived: true });
   return `Archived. Undo: reprise archive --undo ${session.id}`;
 }
 
-/** Runs the session's agent, then returns to the screen. */
+/** Resumes the session in its agent until the agent ends. Returns the obstacle, or "" if it ran. */
 async function resumeHere(
   context: Context,
   screen: TerminalScreen,
@@ -105,7 +104,7 @@ async function resumeHere(
   return "";
 }
 
-/** Exports a session from the full screen; returns the command's message. */
+/** Exports a session, and returns a line for the screen. The command's own output is dropped. */
 async function writeExport(
   context: Context,
   ref: string,
@@ -131,8 +130,8 @@ async function writeExport(
 const NOTHING = "Nothing was handed over";
 
 /**
- * Hands a session over to an agent that the user chooses, and runs it. Returns a message for the
- * screen.
+ * Hands a session over to an agent that the user chooses, and runs that agent. Returns a message
+ * for the screen.
  */
 async function handOver(context: Context, session: SessionHandle): Promise<string> {
   const agents = await agentsHere(context, session);
@@ -151,7 +150,7 @@ async function handOver(context: Context, session: SessionHandle): Promise<strin
   return "";
 }
 
-/** Lists the agents that were used on this machine, and Reprise. */
+/** Lists agents to which a session can move: agents used here and Reprise, except its own agent. */
 async function agentsHere(
   context: Context,
   session: SessionHandle,

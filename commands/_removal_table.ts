@@ -20,7 +20,7 @@ interface RemovalNames {
   note: string;
 }
 
-/** Minimum columns of a title. */
+/** Minimum width of a title in columns, on a terminal. */
 const LEAST_TITLE = 8;
 
 export async function printRemovals(

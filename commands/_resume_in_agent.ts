@@ -120,7 +120,8 @@ async function commandOf(
 }
 
 /**
- * Returns the command for a session that its agent hides, such as a session with another provider.
+ * Returns the command that resumes a session which its agent hides, such as a session with another
+ * provider. Undefined if the session is not hidden, or if there are several commands.
  */
 async function argvIfHidden(
   context: Context,
@@ -134,8 +135,8 @@ async function argvIfHidden(
 }
 
 /**
- * Refuses a file that its agent does not list, because the id would open another session or no
- * session.
+ * Rejects a session file that its agent does not list, because resuming by id would open another
+ * session or none.
  */
 async function assertKnown(context: Context, session: SessionHandle): Promise<void> {
   const library = contextLibrary(context);

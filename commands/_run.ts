@@ -24,7 +24,7 @@ function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the help of the whole program, if a command line asks for it. */
+/** Returns the program's help if asked for. Checks the first word before loading the help. */
 async function programHelp(args: readonly string[]): Promise<string | undefined> {
   if (!["--help", "-h", "help"].includes(args[0] ?? "")) return undefined;
   return (await import("./_program_help.ts")).helpAsked(args);
@@ -45,7 +45,7 @@ async function assertCommand(context: Context, args: readonly string[]): Promise
   throw await (await import("./_wrong_word.ts")).wrongCommand(context, words);
 }
 
-/** Reads the flags of `list` without the argument parser, because `list` is run most often. */
+/** Parses flags of `list` quickly, without the argument parser. Undefined if it is needed. */
 async function plainList(
   [name, ...args]: readonly string[],
   context: Context,
@@ -57,8 +57,8 @@ async function plainList(
 }
 
 /**
- * Adds the agents for which the user configured a reader. Ignores wrong settings, which later
- * commands report.
+ * Registers the agents for which the user configured a reader. Ignores invalid settings, because
+ * later commands report them.
  */
 function joinOwnReaders({ variable }: Context): void {
   const root = dataRoot(variable, operatingSystem === "windows");

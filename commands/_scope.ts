@@ -27,7 +27,7 @@ function scopeOf({ all, here, cwd, project }: ScopeFlags): Scope {
   return here || (cwd ?? project) !== undefined ? "here" : "project";
 }
 
-/** Says which days words such as `last week` mean. */
+/** Prints the dates that words such as `last week` stand for. Prints nothing with `--json`. */
 export async function sayDays(
   context: Context,
   { since, until, json }: { since?: WrittenTime; until?: WrittenTime; json?: true },
@@ -48,8 +48,8 @@ export async function sayDays(
 }
 
 /**
- * Lists the sessions in the flags' scope. If the project has no sessions, lists all sessions, and
- * says so on stderr. If sessions are read whole, shows the progress, and reads their costs, too.
+ * Lists the sessions in the flags' scope. If none matches in the project, lists all projects and
+ * reports this on stderr. For exact results, shows the progress of reading and fills in the costs.
  */
 export async function findScoped(
   context: Context,

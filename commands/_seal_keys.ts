@@ -69,7 +69,7 @@ async function readFiles({ cwd }: Context, paths: readonly string[]): Promise<st
   return found;
 }
 
-/** Returns the setting that names the program which prints the identity. */
+/** Returns the setting `encrypt.key_command`. Undefined if it is not set, or without a store. */
 function keyCommand(context: Context): string | undefined {
   let root: string;
   try {
@@ -81,7 +81,6 @@ function keyCommand(context: Context): string | undefined {
   return readConfig(root)[SETTING];
 }
 
-/** Splits a setting at spaces and commas into recipients. */
 export function splitRecipients(text: string): string[] {
   return text.split(/[\s,]+/).filter((one) => one !== "");
 }

@@ -1,4 +1,4 @@
-/** Services that start a watch when the user logs in. */
+/** System services that start a command with `--watch` when the user logs in. */
 import { join } from "node:path";
 import { agentVariables } from "../lib/library/machine/registry.ts";
 import { programCommand } from "../lib/core/platform/process.ts";
@@ -34,7 +34,6 @@ export const BACKUP_SERVICE: Service = {
   variables: [],
 };
 
-/** A service's file, with the commands for the service. */
 export type ServiceItem = FileItem & ServiceCommands;
 
 /** Variables that set the data root and the cache folder. */
@@ -62,7 +61,6 @@ export async function serviceText(
   });
 }
 
-/** Returns the service manager of this system. */
 export function ownManager(): ServiceManager {
   if (operatingSystem === "darwin") return "launchd";
   return operatingSystem === "windows" ? "schtasks" : "systemd";
@@ -73,7 +71,7 @@ const PROGRAMS: Readonly<Record<ServiceManager, string>> = {
   ...{ systemd: "systemctl", launchd: "launchctl", schtasks: "schtasks" },
 };
 
-/** Returns the file of a service; undefined without a known service manager. */
+/** Returns a service's file. Undefined if the service manager's program is not on `PATH`. */
 export async function serviceItem(
   context: Context,
   environment: AgentEnvironment,

@@ -32,7 +32,7 @@ export async function forgetRemoved(
 }
 
 interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
-  /** Files of identities, for an encrypted file. @default {from the environment and settings} */
+  /** Files with private keys for decryption. @default {from the environment and settings} */
   identity?: readonly string[] | undefined;
 }
 

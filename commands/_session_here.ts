@@ -52,7 +52,7 @@ async function refuseOpen(context: Context, session: SessionHandle): Promise<voi
   await assertNotOpenHere(library, session);
 }
 
-/** Returns the directory that a session's project has on this machine. */
+/** Returns the project's directory here: configured, current, or else the other machine's path. */
 async function directoryHere(
   context: Context,
   root: string,

@@ -6,13 +6,12 @@ import { shellCommand } from "../lib/core/platform/shell_word.ts";
 import type { Context } from "./_context.ts";
 import { printFitted } from "./_message.ts";
 
-/** Prints what a step changes, or that it changes nothing. */
 export async function printStep(context: Context, step: SetupStep, before: string): Promise<void> {
   const { sanitizeLine } = await import("../lib/text/render/sanitize.ts");
   await printFitted(context, sanitizeLine(`${step.what}: ${deed(step, before)}`));
 }
 
-/** Returns the words for what a step changes, or for no change. */
+/** Describes what a step changes, or why it changes nothing. */
 export function deed(step: SetupStep, before: string): string {
   const { action, path } = step;
   const run = "command" in step && step.command !== undefined

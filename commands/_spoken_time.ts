@@ -1,4 +1,4 @@
-/** Reads stretches of time as people say them: yesterday, last week, march 2025, 3 days ago. */
+/** Parses periods of time in words: yesterday, last week, march 2025, 3 days ago. */
 
 /** Names of the days of a week, then of the months, in the order of their numbers. */
 const NAMES = ("sunday monday tuesday wednesday thursday friday saturday january february march " +

@@ -21,7 +21,7 @@ export function contextStore({ now, variable }: Context): LocalStore {
 }
 
 /**
- * Names the ignored settings, and their replacements.
+ * Prints the ignored settings and their replacements to stderr.
  *
  * @throws {SessionError} `invalid-config`, `permission`, `io`
  */

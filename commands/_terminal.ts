@@ -1,4 +1,4 @@
-/** The terminal of screens, and the choice of a session on it. */
+/** Prepares the terminal and the settings for screens, and lets the user choose a session. */
 import { standardInput } from "../lib/core/platform/standard_streams.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { ScreenSettings } from "../lib/frontends/screens/screen.ts";

@@ -52,7 +52,7 @@ export async function printThreads(
 
 type Cell = (thread: SessionThread) => string;
 
-/** Returns a branched log's columns: the event at which a thread left its parent, and labels. */
+/** Returns a branched log's extra columns: each branch's event, and labels. Omits empty columns. */
 function branchColumns(
   session: SessionHandle,
   threads: readonly SessionThread[],

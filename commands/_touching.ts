@@ -1,4 +1,4 @@
-/** Finds the sessions of `--file`: those that changed a file. */
+/** Finds the sessions that changed the file of `--file`. */
 import type { FileTouches, TouchingEntry } from "../lib/features/blame/mod.ts";
 import type { SessionError } from "../lib/core/event/session_error.ts";
 import { fileNamed } from "../lib/core/workspace/file_named.ts";

@@ -28,7 +28,7 @@ const OTHERS = {
   "handover --undo": [],
 } as const satisfies Readonly<Record<string, readonly Choice[]>>;
 
-/** Returns a message that asks what to undo or restore, and lists what there is. */
+/** Returns a message that asks the user what to undo or restore, and lists the choices. */
 export async function undoChoices(context: Context, what: keyof typeof OTHERS): Promise<string> {
   const choices: readonly Choice[] = [
     ...what === "handover --undo" ? [] : await trashed(context),

@@ -1,4 +1,4 @@
-/** Runs work that signals stop. */
+/** Runs work until it ends, or until a signal aborts it. */
 import { onSignals } from "../lib/core/platform/signals.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { type ShowProgress, withProgress } from "../lib/frontends/ui/progress.ts";
@@ -13,7 +13,7 @@ const STATUSES = {
 
 type EndSignal = keyof typeof STATUSES;
 
-/** The result of work, and the status of the signal that stopped it. */
+/** The result of work. `status` is the exit status for the signal that stopped it, if any. */
 interface StoppedWork<Result> {
   result: Result;
   status: number | undefined;
@@ -39,9 +39,9 @@ export async function withSignals<Result>(
 }
 
 /**
- * Works until ^C or SIGTERM.
+ * Runs work until ^C or SIGTERM.
  *
- * @throws {CommandExit} `cancelled` by ^C. SIGTERM is how a service is stopped, and no failure.
+ * @throws {CommandExit} `cancelled` after ^C. SIGTERM is no failure, because it stops a service.
  */
 export async function untilSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { status } = await withSignals(["SIGINT", "SIGTERM"], work);
@@ -49,7 +49,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<void>):
 }
 
 /**
- * Runs work that ^C stops. The work removes its unfinished output.
+ * Runs work that ^C aborts. The work itself must remove its unfinished output.
  *
  * @throws {CommandExit} `cancelled`
  */
@@ -65,7 +65,6 @@ export async function untilInterrupted<Result>(
   }
 }
 
-/** The signal and the progress of {@linkcode progressUntilInterrupted}. */
 interface RunningWork {
   signal: AbortSignal;
   onProgress: ShowProgress;

@@ -1,4 +1,4 @@
-/** Reads times, numbers and sizes of flags. */
+/** Parses the times, numbers and sizes that are given to flags. */
 import { bootTime } from "../lib/core/platform/process_state.ts";
 import type { Context } from "./_context.ts";
 import { spokenStretch } from "./_spoken_time.ts";
@@ -22,15 +22,15 @@ const SPANS: Readonly<Record<string, number>> = {
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A time with its text, because a span such as `7d` is another time in each run. */
+/** A time with the text that the user typed, because `7d` means a different time in each run. */
 export type WrittenTime = Date & { written: string };
 
-/** The times that a flag takes, for its help. */
+/** Help text about the times that a flag accepts. */
 export const TIMES = "7d, 12h, yesterday, last-week, march, boot (this machine's start), or a date";
 
 /**
- * Reads the start of a stretch of time: `7d` before now, or the midnight that begins `yesterday` or
- * a date, in the user's time zone. `boot` is the machine's start.
+ * Parses the start of a period. `7d` means 7 days before now. `yesterday` or a date means its first
+ * moment in the local time zone. `boot` means the start of this machine.
  */
 export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
   const boot = text === "boot" ? new Date(bootTime()) : undefined;
@@ -45,7 +45,7 @@ export function parseSince(text: string, { now }: Pick<Context, "now">): Written
   );
 }
 
-/** Reads the end of a period as {@linkcode parseSince} does, but a date means its day's end. */
+/** Parses a period's end as {@linkcode parseSince} does its start. A date means its last moment. */
 export function parseUntil(text: string, context: Pick<Context, "now">): WrittenTime {
   const last = spokenStretch(text, context.now())?.last;
   const time = last ? Object.assign(last, { written: text }) : parseSince(text, context);
@@ -54,7 +54,7 @@ export function parseUntil(text: string, context: Pick<Context, "now">): Written
 }
 
 /**
- * Reads the limit of an age as {@linkcode parseSince} does. Refuses a time in the future, because
+ * Parses the limit of an age as {@linkcode parseSince} does. Rejects a time in the future, because
  * every session is older.
  */
 export function parseAge(text: string, context: Context): Date {
@@ -102,8 +102,8 @@ const SIZES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a number of bytes with its unit: `500MB`, `8M`, `1.5 GB`, `512 MiB`. A bare number would be
- * ambiguous.
+ * Parses a number of bytes with its unit: `500MB`, `8M`, `1.5 GB`, `512 MiB`. Rejects a number
+ * without a unit, because it would be ambiguous.
  */
 export function parseSize(text: string): number {
   const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];

@@ -1,4 +1,4 @@
-/** Names the flag to give for words that people type as a flag, or instead of one. */
+/** Suggests the flag for words that people type as a flag, or instead of a flag. */
 import { isAgentName } from "../lib/core/event/agent_name.ts";
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { spokenStretch } from "./_spoken_time.ts";

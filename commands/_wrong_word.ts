@@ -1,4 +1,4 @@
-/** Says what to type instead of a word that is no command. */
+/** Suggests the correct command line if a word is not a command. */
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { AGENT_NAMES } from "../lib/core/event/agent_name.ts";
 import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
@@ -41,7 +41,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /** The forms of a REF: agent:id, the beginning of an id, a path. */
 const REF = /^(?:[a-z-]+:\S+|[0-9a-f]{4,}[0-9a-f-]*(?:[#@~].*)?|.*[\\/].*)$/i;
 
-/** Explains a command line that begins with no command. */
+/** Returns the error for a command line that does not begin with a command, with advice. */
 export async function wrongCommand(
   context: Context,
   args: readonly string[],

@@ -11,7 +11,7 @@ import { contextStore } from "./_store.ts";
 import { withSignals } from "./_until_signal.ts";
 import { present } from "../lib/core/event/present.ts";
 
-/** Maximum number of bytes of a session that an editor gets whole. */
+/** Default of `--replay-limit` in bytes. The editor gets only the end of a longer session. */
 const REPLAY_LIMIT = 8e6;
 
 export const acpCommand = defineCommand({

@@ -121,7 +121,6 @@ function movedDirectory(runs: readonly BlamedRun[], file: string): string | unde
   return undefined;
 }
 
-/** True if no file has the name, and the name does not begin like a path. */
 function mayBeRevision({ cwd }: Context, named: string, file: string): boolean {
   return !existsSync(file) && !existsSync(resolve(cwd, named)) &&
     !/^(?:\.{0,2}|~)[\\/]/.test(named);
@@ -210,7 +209,7 @@ function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns a reference to the event that settles the call of an edit. */
+/** Returns a reference to the event that records the outcome of an edit's tool call. */
 function refOf({ thread, seq }: RecordedEdit, name: string): string {
   return `${name}${thread === undefined ? "" : `~${thread}`}#${seq}`;
 }

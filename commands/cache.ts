@@ -37,7 +37,6 @@ export const cacheCommand = defineCommand({
   examples: ["reprise cache status", "reprise cache clear"],
 });
 
-/** The state of the cache, with the reason if it is not usable. */
 type Standing =
   | CacheStatus & { state: "used" | "off" }
   | { state: "unusable"; reason: string };

@@ -69,10 +69,10 @@ export const capCommand = defineCommand({
   },
 });
 
-/** Scope and project that a cap applies to. Each has at most one cap. */
+/** The scope and the project that a cap applies to. Each pair has at most one cap. */
 type CapPlace = Pick<Cap, "scope" | "project">;
 
-/** Returns the scope and project that the flags name. */
+/** Returns the scope that the flags choose, or `undefined` without a scope flag. */
 function placeIn(
   { cwd }: Context,
   flags: Partial<Record<Cap["scope"], true>>,
@@ -85,7 +85,7 @@ function isAt(cap: Cap, place: CapPlace): boolean {
   return cap.scope === place.scope && cap.project === place.project;
 }
 
-/** Reads an amount such as `15`, `$15` or `0.50`. */
+/** Parses an amount in US dollars, such as `15`, `$15` or `0.50`. */
 function parseDollars(text: string): number {
   const usd = Number(/^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text)?.[1]);
   if (usd >= 0.01 && usd <= 1e9) return usd;
@@ -114,7 +114,7 @@ async function lift(context: Context, place: CapPlace | undefined): Promise<void
   await say(context, `Lifted ${counted(caps.length - left.length, "cap")}`);
 }
 
-/** Prints the caps. Each cap, unless it is for single sessions, has the cost so far. */
+/** Prints the caps. The text has the cost so far, except for caps on single sessions. */
 async function list(context: Context, json: boolean): Promise<void> {
   const library = contextLibrary(context);
   const caps = readCaps(library.root);

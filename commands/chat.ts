@@ -59,21 +59,20 @@ async function chat(
   });
 }
 
-/** Joins the message of the arguments with the piped text. */
 async function pipedMessage(context: Context, words: readonly string[]): Promise<string> {
   const said = words.join(" ");
   const piped = context.stdin_terminal ? "" : await readPipedMessage(context);
   return [said, piped].filter((text) => text !== "").join("\n\n");
 }
 
-/** Maximum bytes of a message, above the largest context window. */
+/** Maximum bytes of a message. No model's context window holds more. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns the text of standard input, without white space around it.
+ * Returns the text of standard input, trimmed.
  *
- * @throws {UsageError} Where it is longer than a message may be: no more of it is read.
- * @throws {SessionError} `io` where the system refuses to read it.
+ * @throws {UsageError} if the input has more than {@linkcode MOST_BYTES} bytes
+ * @throws {SessionError} `io` if the system refuses to read the input
  */
 async function readPipedMessage(context: Context): Promise<string> {
   const decoder = new TextDecoder();

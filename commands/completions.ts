@@ -11,8 +11,9 @@ const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 type LoadProgram = (args: readonly string[]) => Promise<CommandTable>;
 
 /**
- * Makes `reprise completions`. @param program Loads the table of all commands, including this
- * command.
+ * Makes `reprise completions`.
+ *
+ * @param program Loads the table of all commands, including `completions`.
  */
 export function completionsCommand(program: LoadProgram): CommandTable {
   return defineCommand({
@@ -41,8 +42,9 @@ export function completionsCommand(program: LoadProgram): CommandTable {
 }
 
 /**
- * Returns the completions of the last word; none after an error, because a Tab key prints no
- * message.
+ * Returns lines for the shell script: a completion, or a completion, a tab and a description. A
+ * single line `:files` or `:directories` tells the shell to complete paths. Returns none after an
+ * error, because Tab must print no message.
  */
 async function complete(
   context: Context,
@@ -70,7 +72,7 @@ async function complete(
   }
 }
 
-/** Returns whether files or directories complete the word. A reference may be a path, too. */
+/** Returns the kind of paths that complete the word. A session reference may also be a path. */
 function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   if (source === "sessions") return "files";
   return source === "files" || source === "directories" ? source : undefined;

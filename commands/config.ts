@@ -114,7 +114,7 @@ function rootOf(context: Context): string {
   return contextStore(context).root;
 }
 
-/** Stores the absolute path of a price file, which must be readable. */
+/** Checks that a price file is readable, then stores its absolute path as a setting. */
 async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
   const path = resolve(cwd, value);
   const { assertPrices } = await import("../lib/library/counts/usage/load_prices.ts");
@@ -122,7 +122,7 @@ async function setPricesFile({ cwd }: Context, root: string, value: string): Pro
   writeConfigValue(root, "prices.file", path);
 }
 
-/** Stores absolute paths of folders. Reports folders that do not exist yet. */
+/** Stores a comma-separated list of folders as absolute paths. Reports missing folders. */
 async function setRoots(
   context: Context,
   root: string,
@@ -138,7 +138,7 @@ async function setRoots(
   }
 }
 
-/** Stores a reader program's command with absolute paths, if the program prints a session list. */
+/** Stores a reader program's command with absolute paths. First runs it to count its sessions. */
 async function setReader(
   context: Context,
   key: ConfigKey,
@@ -169,7 +169,7 @@ async function setReader(
   );
 }
 
-/** Calls `read`. Turns its errors about a setting into usage errors, as for a wrong option. */
+/** Calls `read`. Rethrows its {@linkcode SessionError} as a usage error, as for a wrong option. */
 function asUsage<Value>(read: () => Value): Value {
   try {
     return read();

@@ -72,7 +72,7 @@ async function printPlain(context: Context, batches: Batches): Promise<void> {
   list.end("]");
 }
 
-/** Prints messages in a provider's form, one by one. */
+/** Prints messages in a provider's form. If instructions come first, messages wait in memory. */
 async function printShaped(
   context: Context,
   format: RequestShape,
@@ -105,7 +105,7 @@ async function printShaped(
   list.end("]}");
 }
 
-/** Encodes bytes as base64, which the AWS command line and the SDKs also take. */
+/** Replaces byte arrays in a value with base64, which the AWS command line and SDKs accept. */
 function withBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (Array.isArray(value)) return value.map(withBase64);
@@ -115,5 +115,5 @@ function withBase64(value: unknown): unknown {
   );
 }
 
-/** Maximum characters to hold; nearly all conversations have fewer. */
+/** Maximum characters of messages in memory. Nearly all conversations have fewer. */
 const MOST_HELD_CHARACTERS = 4 * 1024 * 1024;

@@ -70,7 +70,7 @@ async function diff(
   for (const { source, diagnostics } of sides) await diagnostics.tell(context, source.ref);
 }
 
-/** One of the two sessions, and its findings. */
+/** One of the two compared sessions, with a count of its findings. */
 interface Side {
   source: SessionHandle;
   diagnostics: DiagnosticCount;
@@ -89,7 +89,6 @@ async function openSide(
   return { source, diagnostics, events: () => source.events({ needs, report }) };
 }
 
-/** Returns a function that renders each part of a comparison as a line of JSON. */
 async function lines({ full }: DiffFlags): Promise<Print> {
   const { toJsonLine } = await import("../lib/text/render/json_lines.ts");
   return (part) => toJsonLine(full ? part : shortPart(part));

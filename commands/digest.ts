@@ -80,7 +80,7 @@ export const digestCommand = defineCommand({
   },
 });
 
-/** Returns the facts of a project that are the same with and without a cache. */
+/** Returns a project's facts for JSON. Leaves out facts that depend on the cache. */
 function factsOf({ sessions, cost, ...project }: ProjectDigest): unknown {
   return {
     ...project,

@@ -85,7 +85,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
   if (left > 0) throw new CommandExit(STATUS.failed);
 }
 
-/** Says that the disk is not encrypted, if that is known. This is a choice, not a problem. */
+/** Prints a note if the disk is known to be unencrypted. This note does not count as a problem. */
 async function tellPlainDisk(context: Context, root: string): Promise<void> {
   const { diskEncryption } = await import("../lib/core/workspace/disk_encryption.ts");
   const disk = diskEncryption(realDirectory(root));
@@ -108,7 +108,7 @@ function isThere(root: string): boolean {
   }
 }
 
-/** Warns of ignored settings. An unreadable file is already among the problems. */
+/** Warns of ignored settings. Skips an unreadable file, which is already among the problems. */
 async function tellIgnored(context: Context, root: string): Promise<void> {
   try {
     await tellIgnoredSettings(context, root);

@@ -103,7 +103,6 @@ async function runExport(
   return await (share === undefined ? exportSession : shareSession)(context, ref, flags);
 }
 
-/** Uploads a session as a page without secrets. */
 async function shareSession(context: Context, ref: string, flags: ExportFlags): Promise<void> {
   const target = await openPageTarget(context, ref, flags);
   const output = new HeldPage();
@@ -111,7 +110,6 @@ async function shareSession(context: Context, ref: string, flags: ExportFlags): 
   await publishPage(context, target, output);
 }
 
-/** Writes the sessions that the flags choose. */
 async function exportMany(context: Context, flags: ExportFlags): Promise<void> {
   const { out, format = "html", redact = sharesRedacted(context) } = flags;
   if (!choosesSessions(flags)) {
@@ -177,12 +175,12 @@ type ExportPlan =
   & Omit<ExportFlags, keyof OutputFlags>
   & { format: ExportFormat; redact: boolean };
 
-/** True for formats that are shared, in which secrets are replaced. */
+/** True for formats made to be shared. Secrets in them are replaced by default. */
 function isForSharing(format: ExportFormat): boolean {
   return format !== "json" && format !== "jsonl";
 }
 
-/** True for formats for people, in which the details of calls can be chosen. */
+/** True for formats for human readers, in which `--tools` chooses the detail of tool calls. */
 function showsCalls(format: ExportFormat): boolean {
   return format === "md" || format === "html" || format === "text";
 }

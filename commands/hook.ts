@@ -5,9 +5,9 @@ import { isCacheOff } from "./_library.ts";
 
 /** Maximum number of characters of a hook's input. Agents give fewer. */
 const MOST_INPUT = 1024 * 1024;
-/** Milliseconds after which the agent goes on without an answer. */
+/** Milliseconds that the agent may wait for an answer. After that, the hook prints nothing. */
 const DEADLINE_MS = { start: 2000, compact: 5000 } as const;
-/** Time to save the cache after the deadline, so that the next start is faster. */
+/** Milliseconds to save the cache after the deadline, so that the next start is faster. */
 const SAVING_MS = 300;
 
 type Moment = keyof typeof DEADLINE_MS;
@@ -52,7 +52,7 @@ function hookTable(
   });
 }
 
-/** Prints the answer to a hook. Prints nothing after an error: the agent must start normally. */
+/** Prints a hook's answer, or nothing after an error or the deadline, so that the agent starts. */
 async function answer(context: Context, moment: Moment): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ends = new AbortController();

@@ -118,7 +118,7 @@ async function printStatus(
 /**
  * Returns the cache folder, which holds the index.
  *
- * @throws {SessionError} `unsafe-store` where it cannot be used.
+ * @throws {SessionError} `unsafe-store` if the cache folder cannot be used
  */
 function cacheOf(library: Library): string {
   const cache = cacheFolderOf(library);

@@ -88,7 +88,7 @@ async function makeKey(
   context.stdout.write(`${recipient}\n`);
 }
 
-/** Refuses a path in the data root, because a backup would then hold the key beside its exports. */
+/** Throws for a path in the data folder, because backups would copy the private key. */
 function assertOutside(context: Context, path: string): void {
   const root = realDirectory(contextStore(context).root);
   const folder = realDirectory(dirname(path));

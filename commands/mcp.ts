@@ -6,7 +6,7 @@ import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { parseSince, parseUntil } from "./_values.ts";
 
-/** The variable in which Claude Code names the session that starts a program. */
+/** The environment variable in which Claude Code names the session that starts a program. */
 const CALLER = "CLAUDE_CODE_SESSION_ID";
 
 export const mcpCommand = defineCommand({

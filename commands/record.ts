@@ -127,13 +127,12 @@ async function openSession(
   }));
 }
 
-/** Reads `name@version` or a name alone, which may begin with an `@` of its own. */
+/** Parses `name@version` or `name`. The name may begin with `@`, such as `@scope/agent`. */
 function parseApp(text: string): { name: string; version?: string } {
   const at = text.lastIndexOf("@");
   return at <= 0 ? { name: text } : { name: text.slice(0, at), version: text.slice(at + 1) };
 }
 
-/** Ends the recording in order when the process is told to stop. */
 function stopOnSignals(recorder: LineRecorder): () => void {
   outliveFileSizeLimit();
   return onSignals({

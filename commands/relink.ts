@@ -77,7 +77,7 @@ async function relink(
   await relinkTo(context, store, old, to);
 }
 
-/** Returns the real path of a directory, which must exist unless forced. */
+/** Returns the real path of a directory. */
 function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
   const message =
@@ -119,7 +119,6 @@ async function followProjects(context: Context, old: string, to: string): Promis
   await say(context, `reprise sync now shares ${to} instead of ${old}`);
 }
 
-/** Describes the number of sessions in a relinked directory and below it. */
 function describe(rows: readonly Summary[]): string {
   if (rows.length === 0) return "Reprise knows no sessions of the old directory yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;

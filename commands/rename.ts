@@ -52,7 +52,7 @@ export const renameCommand = defineCommand({
   },
 });
 
-/** Sets a title in the session's own agent, or undoes the last title that was set so. */
+/** Sets the title in the session's agent. Without `title`, undoes the last `rename --native`. */
 async function inAgent(
   context: Context,
   session: SessionHandle,

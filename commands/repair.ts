@@ -11,10 +11,7 @@ import { printJson, say } from "./_message.ts";
 import { assertWhole, openWhole } from "./_session.ts";
 import type { RepairArguments } from "./repair/repair_arguments.ts";
 
-/**
- * Minimum number of bytes to which an output is cut. The minimum leaves room for the note about the
- * cut.
- */
+/** Minimum of `--trim-output`, in bytes. It leaves space for the note about the cut. */
 const LEAST_BYTES = 1024;
 
 export const repairCommand = defineCommand({
@@ -59,7 +56,6 @@ export const repairCommand = defineCommand({
   },
 });
 
-/** Reads a size in bytes, with or without a unit. Refuses a size below {@linkcode LEAST_BYTES}. */
 function parseBytes(text: string): number {
   const bytes = /^\d+$/.test(text) ? Number(text) : parseSize(text);
   if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return bytes;

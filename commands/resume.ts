@@ -106,7 +106,6 @@ async function printPlacing(context: Context, { ref, session }: SessionHandle): 
   await say(context, `The session is on ${session.machine}. The command puts it here first`);
 }
 
-/** Returns the session itself, or if `to` names another agent, that agent's copy of the session. */
 async function sessionIn(
   context: Context,
   session: SessionHandle,
@@ -117,7 +116,7 @@ async function sessionIn(
   return await sessionElsewhere(context, session, to);
 }
 
-/** Prints the command that continues the session in another agent, without handing it over. */
+/** Prints the command line that continues the session in the agent `to`. Copies nothing. */
 async function printElsewhere(
   context: Context,
   session: SessionHandle,
@@ -133,7 +132,10 @@ async function printElsewhere(
   await printExact(context, `reprise resume ${quoteWord(session.ref)} --in ${to}`);
 }
 
-/** Prints the command that continues each interrupted session of all projects, the newest first. */
+/**
+ * Prints a command line for each interrupted session of all projects, newest first. If one session
+ * fails, its error is reported and the next session follows.
+ */
 async function printInterrupted(context: Context, since: WrittenTime): Promise<void> {
   const { cutOff } = await import("./list/list_sessions.ts");
   const { entries } = await contextLibrary(context).query(cutOff({ since, interrupted: true }));
@@ -187,7 +189,7 @@ async function printObject(
 
 type CommandInJson = Pick<ResumePlan, "argv" | "directory" | "line">;
 
-/** Returns the command that continues the session; undefined if the agent has no such command. */
+/** Returns the command that continues the session. Undefined if the agent has no such command. */
 async function commandInJson(
   context: Context,
   session: SessionHandle,

@@ -30,7 +30,7 @@ import { asksWords, wordsIn } from "../lib/core/store/session_words.ts";
 import { present } from "../lib/core/event/present.ts";
 
 const ALSO_ACROSS = "Sessions that contain all words, but in different messages:";
-/** Matches every text, for a search without words. */
+/** The regular expression for a search without words. It matches every text that is not blank. */
 const ANY_TEXT = "\\S";
 
 const SYNTAX = `
@@ -66,7 +66,7 @@ export const searchCommand = defineCommand({
   },
 });
 
-/** Removes `tag:bug` from a query, because a tag belongs to the session and not to its messages. */
+/** Splits terms such as `tag:bug` from a query. Tags belong to the session, not to its messages. */
 function withoutTag(query: string): { words: string; tag: string | undefined } {
   const [found, , tag] = /(^|\s)tag:([^\s"]+)(?=\s|$)/.exec(query) ?? [];
   return { words: found === undefined ? query : query.replace(found, "").trim(), tag };
@@ -108,7 +108,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     return result;
   };
   const { NEEDS_INDEX, tierText } = await import("../lib/library/search/tiers.ts");
-  /** Tells which scope and tier have the hits, or why there is none. */
+  /** Prints a note that says in which scope and tier the hits are, or why there are none. */
   const tell = async (result: TieredResult): Promise<void> => {
     const { hits, needs_index } = result;
     for (const message of told) await say(context, `reprise: ${message}`);
@@ -167,8 +167,8 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
 }
 
 /**
- * Returns true if sessions with the words in different messages may follow the printed hits. They
- * never follow in JSON and counts, which programs read.
+ * True if sessions that have the words in different messages may follow the printed hits. Always
+ * false for JSON and counts, because programs read that output.
  */
 function mayShowMore(
   { hits, tier: answering }: TieredResult,
@@ -179,7 +179,7 @@ function mayShowMore(
   return hits.length > 0 && hits.length < limit && /\S\s+\S/.test(query);
 }
 
-/** The sessions of a scope, and their changes of the file in `--file`. */
+/** The sessions to search. With `--file`, also each session's changes to that file. */
 interface Scope extends Pick<FoundSessions, "entries" | "directories"> {
   changes?: ReadonlyMap<SessionEntry, FileTouches>;
 }
@@ -217,7 +217,6 @@ async function print(
   else if (found.length > 0) await printPaged(context, await renderHits(context, found));
 }
 
-/** Returns the message for a scope without sessions. */
 function nothingToSearch(flags: SearchFlags, { directories }: Scope): string {
   const { agent = "all", file, tag } = flags;
   if (asksWords({ ...wordsIn(flags), tag: undefined })) {
@@ -264,7 +263,6 @@ function toRequest(context: Context, query: string, flags: SearchFlags): TieredR
   });
 }
 
-/** Returns the hits with the names and summaries of their sessions. */
 async function describe(
   hits: readonly SearchHit[],
   { tier, strength }: Pick<TieredResult, "tier" | "strength">,

@@ -103,13 +103,12 @@ async function writeSealed(
   }
 }
 
-/** A bundle that is ready to be written. */
 interface ReadyBundle {
   manifest: BundleManifest;
   read: (part: BundlePart, index: number) => Iterable<Uint8Array>;
 }
 
-/** Collects a session, its commit and its patch, and shows them. */
+/** Collects the session, its commit and a patch. Prints the contents, secrets and omitted parts. */
 async function bundleOf(
   context: Context,
   session: SessionHandle,
@@ -174,7 +173,7 @@ async function treeOf(
   return { ...tree, patch, files: await patchFiles(git, patch) };
 }
 
-/** Lists the secrets of a session and a patch by kind and place, never a value. */
+/** Returns lines that list the session's and patch's secrets by kind and place, without values. */
 async function secretLines(
   context: Context,
   session: SessionHandle,

@@ -98,7 +98,7 @@ async function setupItems(context: Context, remove: boolean): Promise<SetupItem[
   ];
 }
 
-/** Returns true if a cap is set. Without a cap, setup installs no hook for each call. */
+/** True if a cap is set. Without a cap, setup does not install the hook that checks it. */
 function hasCaps(context: Context): boolean {
   try {
     return readCaps(contextLibrary(context).root).length > 0;
@@ -133,7 +133,7 @@ function dataFolder(environment: AgentEnvironment): string {
   return xdgFolder(environment, "XDG_DATA_HOME", ".local/share");
 }
 
-/** Finds the manual page beside the program, else in the executable. */
+/** Returns the manual page's setup step. Empty if the program's folder and executable lack it. */
 async function manualItems(environment: AgentEnvironment, program: string): Promise<FileItem[]> {
   const { readSetupText } = await import("../lib/features/setup/carry_out.ts");
   const folder = existsSync(program) ? [dirname(realPathSync(program))] : [];
@@ -144,7 +144,7 @@ async function manualItems(environment: AgentEnvironment, program: string): Prom
   return text === undefined ? [] : [{ kind: "file", what: "the manual page", path, text }];
 }
 
-/** Returns the step that is due now, because agents may change the files between two calls. */
+/** Returns a setup step as due now, because agents may change their files between two calls. */
 type Plan = () => SetupStep;
 
 /** Carries out steps. Reports a failed step, and continues with the next step. */

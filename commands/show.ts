@@ -97,7 +97,7 @@ interface Printing extends ShownSession {
   report: NonNullable<SessionReadOptions["report"]>;
 }
 
-/** Prints a session; returns the number of its last event. */
+/** Prints a session. Returns the number of its last event, or undefined if it has no events. */
 async function print<Item extends Shown>(
   printing: Printing,
   view: ItemView<Item>,
@@ -124,7 +124,7 @@ async function print<Item extends Shown>(
   return seen;
 }
 
-/** Yields the events to show: only the end, if that is asked for and can be read by itself. */
+/** Yields the events to show. With `end`, yields only the session's end, which was read alone. */
 async function* batches(
   { source, flags, end }: Printing,
   options: SessionReadOptions,
@@ -136,7 +136,6 @@ async function* batches(
   else yield* source.events(present({ ...options, thread, last_messages, before_seq }));
 }
 
-/** Prints the page that the cursor names, or the first one. */
 async function showPage(
   context: Context,
   opened: SessionHandle,

@@ -40,7 +40,7 @@ import type { SessionEntry } from "../lib/library/query/query.ts";
 
 /** Default maximum number of rows on a terminal, if the rows are sessions. */
 const USUAL_ROWS = 20;
-/** Groupings by time. Their rows are in order of time, so the last rows are the latest. */
+/** Groupings by time. Their rows are in order of time, so a limit keeps the last rows. */
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
@@ -206,12 +206,11 @@ async function withBranches(
   return used.map((one) => present({ ...one, branch: branches.get(one.ref) }));
 }
 
-/** Returns a minute in ISO 8601. */
 function utcMinute(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns the usage windows that overlap an interval. */
+/** Returns usage windows that overlap `first` to `last` (ISO 8601). Empty text means no bound. */
 async function windowsOf(
   context: Context,
   used: readonly SessionUsage[],
@@ -227,13 +226,12 @@ async function plansOf(library: Library, agents?: AgentName[]): Promise<SharedWi
   return await sharedWindows(library, { agents });
 }
 
-/** Adds the date of the price list to a group whose cost was estimated or has unknown models. */
 function dated(group: UsageTotal, prices_as_of: string): UsageTotal & { prices_as_of?: string } {
   const { cost_estimated, unknown_models = [] } = group;
   return cost_estimated || unknown_models.length > 0 ? { ...group, prices_as_of } : group;
 }
 
-/** Describes the interval that has no usage, and names the flags that set the interval. */
+/** Returns the end of a message about missing usage: the interval, and the flags that set it. */
 function stretchText([since, until]: readonly (string | undefined)[]): string {
   const ends = [["since", since], ["until", until]].filter(([, day]) => day !== undefined);
   if (ends.length === 0) return "";
@@ -241,18 +239,18 @@ function stretchText([since, until]: readonly (string | undefined)[]): string {
   return `${words}; to count all, leave out ${ends.map(([word]) => `--${word}`).join(" and ")}`;
 }
 
-/** True for a moment, such as `30m` or `12h` ago, or `boot`; false for a whole day. */
+/** True for a moment, such as `30m`, `12h` or `boot`. False for a whole day, such as `30d`. */
 function isMoment({ written = "" }: WrittenTime): boolean {
   return /^(?:\d+[mh]|boot)$|T\d/.test(written);
 }
 
-/** Returns the number of calendar days that `30d` or `2w` counts, today among them. */
+/** Returns the number of calendar days in `30d` or `2w`, with today. Undefined for other times. */
 function countOfDays(since: WrittenTime | undefined): number | undefined {
   const [, count, unit] = /^(\d+)([dw])$/.exec(since?.written ?? "") ?? [];
   return count === undefined ? undefined : Number(count) * (unit === "w" ? 7 : 1);
 }
 
-/** One grouping, or two that differ. */
+/** One grouping, or two different groupings. `window` cannot be combined. */
 type Groupings = readonly ["window"] | readonly [UsageGrouping, UsageGrouping?];
 
 function parseGroupings(text: string): Groupings {

@@ -20,7 +20,7 @@ const MOST_INPUT = 1024 * 1024;
 const MOST_READ = 4 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 5 * HOUR_MS;
-/** One hour longer than a window, because the server's clock may differ. */
+/** Maximum time to a window's end: a window plus one hour, as the server's clock may differ. */
 const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 /**
  * Milliseconds to look back for the start of the current 5-hour window. A window starts at the
@@ -66,7 +66,7 @@ async function readInput({ stdin }: Context): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Adds up the agent's usage in all sessions, for today and for the current 5-hour window. */
+/** Returns facts such as the usage today and in the 5-hour window. Saves the plan's limits. */
 async function factsOf(context: Context, input: StatusInput): Promise<StatusFacts> {
   const library = contextLibrary(context);
   const now = context.now().getTime();
@@ -103,7 +103,7 @@ async function factsOf(context: Context, input: StatusInput): Promise<StatusFact
   };
 }
 
-/** Opens the session whose status is shown; undefined if the session does not exist yet. */
+/** Opens the session whose status is shown. Undefined if that fails, such as before it exists. */
 async function sessionOf(
   library: Library,
   { path }: StatusInput,
@@ -117,7 +117,7 @@ async function sessionOf(
   }
 }
 
-/** Saves the plan's limits. Returns the limits as text, with the session's share of the usage. */
+/** Saves the plan's limits. Returns them as text, with the session's share of the first limit. */
 async function planOf(
   { place: { root } }: Library,
   { agent, ref }: SessionHandle,

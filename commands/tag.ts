@@ -1,4 +1,4 @@
-/** `reprise tag` */
+/** `reprise tag`: adds, removes or prints a session's tags. */
 import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import { defineCommand } from "./_command.ts";
 import { markSession, parseTags, tagsText } from "./_marking.ts";

@@ -1,4 +1,4 @@
-/** `reprise take` */
+/** `reprise take`: continues a session from a file that `reprise send` wrote. */
 import { resolve } from "node:path";
 import { joinBytes } from "../lib/core/event/bytes.ts";
 import { counted } from "../lib/core/event/counted.ts";
@@ -60,7 +60,6 @@ export const takeCommand = defineCommand({
   run: take,
 });
 
-/** A checked bundle, with its patch and the files that the patch changes. */
 interface CheckedBundle extends PlacedBundle {
   patch: Uint8Array;
   files: NotedFile[];
@@ -167,7 +166,7 @@ async function checkedBundle(
   return { path, keys, manifest, patch, files };
 }
 
-/** Returns the agent for a second copy of a session; undefined if this is the first copy. */
+/** Returns the agent for a copy under a new id. Undefined if the session is not on this machine. */
 async function agentForCopy(
   context: Context,
   manifest: BundleManifest,

@@ -1,4 +1,4 @@
-/** `reprise trash` */
+/** `reprise trash`: lists, restores and permanently deletes removed sessions. */
 import type { SessionError } from "../lib/core/event/session_error.ts";
 import type { TrashEntry } from "../lib/core/store/trash/trash.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";

@@ -1,4 +1,4 @@
-/** `reprise version` */
+/** `reprise version`: prints the version, and the age of the build and of its prices. */
 import { loadPrices } from "../lib/library/counts/usage/load_prices.ts";
 import { defineCommand } from "./_command.ts";
 
@@ -13,7 +13,6 @@ function ageOf(day: string, now: Date): string {
   return days === 1 ? "1 day old" : `${days} days old`;
 }
 
-/** Prints the version of the program, and how old it and its prices are. */
 export const versionCommand = defineCommand({
   description:
     "Print the version of Reprise. Also print how old this build and its list of model prices " +

@@ -1,4 +1,4 @@
-/** `reprise watch` */
+/** `reprise watch`: shows the running sessions and their changes. */
 import { resolve } from "node:path";
 import { type RunningSession, RunningSessions } from "../lib/library/running/running_sessions.ts";
 import type { PlanOptions } from "../lib/library/limits/plan/plan_windows.ts";
@@ -96,7 +96,6 @@ export const watchCommand = defineCommand({
   },
 });
 
-/** Shows the sessions on the whole screen, or prints them in lines. */
 async function show(
   context: Context,
   sessions: RunningSessions,
@@ -117,23 +116,22 @@ async function notifierOf(context: Context, line: string): Promise<Notifier> {
   return await notifier(context, line);
 }
 
-/** Control character that rings the terminal's bell. */
 const BELL = "\x07";
 
 interface LinesOptions {
-  /** True to print the running sessions once and end. */
   once: boolean;
   /** True to end as soon as a session is found. */
   until_found: boolean;
   json: boolean;
-  /** The options of the plans that are printed at the start; absent to print none. */
+  /** Selects the plans whose usage limits are printed at the start. Absent to print none. */
   plans?: PlanOptions;
 }
 
 type ToLine = (session: RunningSession) => string;
 
 /**
- * Prints a line for each running session, and a new line after each change, until ^C.
+ * Prints a line for each running session, and a new line after each change. Ends after ^C, or
+ * earlier with `once` or `until_found`.
  *
  * @throws {CommandExit} `cancelled` after ^C.
  */
@@ -215,7 +213,7 @@ function jsonLine(
   };
 }
 
-/** Renders a session without ages, because ages change with each look. */
+/** Returns a renderer of lines without ages, because an age differs at each check. */
 async function textLine(context: Context): Promise<ToLine> {
   const { renderRunningLine } = await import("../lib/text/render/running_table.ts");
   const home = homeFolder(context.variable);

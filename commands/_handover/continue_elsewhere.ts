@@ -44,7 +44,7 @@ export async function sessionElsewhere(
   return await library.open(`${to}:${done.id}`);
 }
 
-/** Returns the copy of a session that another agent has, unless the session changed afterwards. */
+/** Opens an earlier hand-over's copy. Undefined without one, or if the session changed since. */
 export async function copyElsewhere(
   context: Context,
   session: SessionHandle,

@@ -1,4 +1,7 @@
-/** Hands a session over: reads it, prints a report, writes it, and records the hand-over. */
+/**
+ * Hands a session over to another agent: reads the session, prints a report, writes the copy and
+ * records the hand-over.
+ */
 import { dirname, resolve } from "node:path";
 import type { AgentName } from "../../lib/core/event/agent_name.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
@@ -31,17 +34,13 @@ export interface HandoverChoice {
   redact?: true;
   force?: true;
   again?: true;
-  /**
-   * True for a session from a bundle: the session is not running, and errors advise flags of
-   * `take`.
-   */
+  /** True for a session from a bundle. It cannot be running, and errors advise flags of `take`. */
   taken?: true;
   dryRun?: true;
   /** Asks for consent after the report was printed. */
   confirm?: () => Promise<boolean>;
 }
 
-/** The result of a hand-over or of a dry run. */
 export interface HandoverOutcome {
   report: HandoverReport;
   /** The directory in which the session continues. */
@@ -87,13 +86,12 @@ export async function handOverSession(
   });
 }
 
-/** The written session, and whether its agent's import failed. */
 interface CarriedOut extends HandedOver {
-  /** True if a command of the agent that receives the session failed. */
+  /** True if an import command of the receiving agent failed. */
   failed?: true;
 }
 
-/** The signal that stops the reading of a session, and the function that shows its progress. */
+/** The abort signal and progress function of a read. A second read for writing replaces `show`. */
 interface Reading {
   signal: AbortSignal;
   show: ShowProgress;
@@ -106,7 +104,7 @@ interface HandoverPlace {
   out: string | undefined;
 }
 
-/** Finds the destination. Refuses an impossible destination before reading a long session. */
+/** Determines the destination. Rejects an impossible one before the slow read of a session. */
 async function placeOf(
   context: Context,
   session: SessionHandle,
@@ -130,7 +128,7 @@ async function placeOf(
   return { target, cwd, out: undefined };
 }
 
-/** Writes the session, and runs its agent's import, if the agent needs an import. */
+/** Writes the session, then runs the receiving agent's import commands, if it has any. */
 async function carryOut(
   context: Context,
   plan: HandoverPlan,
@@ -214,13 +212,13 @@ function handedAlready(
 
 /** The result of running the import commands of the agent that receives the session. */
 interface Prepared {
-  /** The written session, with the agent's commands that did not succeed. */
+  /** The written session. `prepare` holds the command that failed and the commands after it. */
   prepared: CarriedOut;
-  /** The output of the agent's last command. */
+  /** Output of the last command that succeeded, or "" if none did. */
   printed: string;
 }
 
-/** Runs the agent's own import commands, if the agent is installed. */
+/** Runs the receiving agent's import commands, up to the first that fails. Prints that failure. */
 async function prepare(context: Context, done: HandedOver, cwd: string): Promise<Prepared> {
   let printed = "";
   for (const [index, argv] of done.prepare.entries()) {

@@ -1,4 +1,4 @@
-/** Renders what a hand-over takes along and leaves out. */
+/** Renders the report of a hand-over: included parts, omitted parts, secrets and warnings. */
 import type { HandoverReport, LeftOut } from "../../lib/features/handover/mod.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 
@@ -51,7 +51,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   return [`  ${counted(mapped + native + told, "tool call")}: ${parts}`];
 }
 
-/** Maximum number of names of hidden texts in one line. */
+/** Maximum number of names in the line about texts that the agent added for the model. */
 const MOST_NAMES = 5;
 
 function leftOutLines({ left_out, hidden = [], compacted, cut, from }: HandoverReport): string[] {

@@ -1,4 +1,4 @@
-/** Writes the shell line that continues a session that was handed over. */
+/** Formats the shell command line that continues a handed-over session. */
 import type { HandoverOutcome } from "./hand_over_session.ts";
 import { shellLine } from "../../lib/core/platform/shell_word.ts";
 

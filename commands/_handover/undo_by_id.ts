@@ -1,4 +1,4 @@
-/** Takes a hand-over back. */
+/** Undoes a hand-over by removing the session that it wrote. */
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import type { HandoverRecord } from "../../lib/features/handover/handover_record.ts";
 import type { Context } from "../_context.ts";

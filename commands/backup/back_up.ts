@@ -1,4 +1,4 @@
-/** Backs up one session, or all of an agent, once. */
+/** Backs up one session, or an agent's sessions, once. `watch.ts` backs up continuously. */
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { isAgentName, REPRISE } from "../../lib/core/event/agent_name.ts";
 import type { Backup, BackupOptions } from "../../lib/features/backup/back_up.ts";
@@ -25,7 +25,7 @@ interface BackupFlags {
 /**
  * Backs up a session, or an agent's sessions.
  *
- * @throws {UsageError} if neither is named.
+ * @throws {UsageError} if both or neither of `ref` and `--agent` are given
  */
 export async function backUpChosen(
   context: Context,

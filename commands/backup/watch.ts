@@ -1,4 +1,4 @@
-/** Keeps sessions as they grow, and prints news of them. */
+/** Backs up sessions continuously as they grow, and prints their changes. */
 import type { KeptNews, WatchNews } from "../../lib/features/backup/watch_news.ts";
 import { homeDirectory } from "./home_directory.ts";
 import type { Context } from "../_context.ts";
@@ -19,9 +19,9 @@ interface WatchFlags {
 const PRINT_MS = 10_000;
 
 /**
- * Keeps sessions until ^C or SIGTERM.
+ * Backs up sessions until ^C or SIGTERM.
  *
- * @throws {CommandExit} `cancelled` by ^C. SIGTERM is how a service is stopped, and no failure.
+ * @throws {CommandExit} `cancelled` after ^C. SIGTERM is no failure, because it stops a service.
  */
 export async function watchAll(context: Context, { agent, json }: WatchFlags): Promise<void> {
   const agents = agentsOf(agent);
@@ -60,11 +60,11 @@ async function printer(
   };
 }
 
-/** Counter of the bytes of each session that no line has reported yet. */
+/** Counter of each session's new bytes that no printed line has reported yet. */
 class GrowthLines {
   readonly #printed = new Map<string, { at: number; added: number }>();
 
-  /** Returns the number of bytes to report; undefined if it is too early for another line. */
+  /** Adds a session's new bytes. Returns the sum, or undefined if too early for another line. */
   take({ ref, status, added, began }: KeptNews): number | undefined {
     const now = performance.now();
     const known = this.#printed.get(ref) ?? { at: -Infinity, added: 0 };

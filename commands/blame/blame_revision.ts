@@ -1,4 +1,4 @@
-/** Prints which sessions wrote the lines that commits, or the index, add. */
+/** Prints which sessions wrote the lines that commits add, or that are staged in git. */
 import { present } from "../../lib/core/event/present.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { commonGitFolder } from "../../lib/core/workspace/project.ts";
@@ -33,8 +33,8 @@ export async function blameRevision(
 }
 
 /**
- * Blames the commit, range or branch with a name. Returns false if git does not know the name,
- * which looks like a file's.
+ * Blames the commit, range or branch `name`. Returns false if git does not know the name and it
+ * looks like the name of a file.
  */
 export async function blameIfRevision(
   context: Context,
@@ -54,7 +54,7 @@ export async function blameIfRevision(
   return found !== undefined;
 }
 
-/** Returns the references of the sessions that wrote lines which commits add. */
+/** Returns references of the sessions that wrote the lines which a commit, range or branch adds. */
 export async function writersOf(context: Context, name: string): Promise<ReadonlySet<string>> {
   const found = await blamedRevision(context, name, undefined);
   if (found === undefined) throw unknownRevision(name);

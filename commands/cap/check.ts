@@ -1,12 +1,12 @@
-/** `reprise cap check`: the hook that warns and stops. */
+/** `reprise cap check`: the hook that warns Claude Code near a cap and stops it above. */
 import { readCaps } from "../../lib/core/workspace/caps_file.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 
-/** Maximum number of characters of the input: a call may contain a whole file. */
+/** Maximum characters of the hook's input. A tool call may contain a whole file. */
 const MOST_INPUT = 64 * 1024 * 1024;
 
-/** Prints the answer to a hook. Prints nothing after an error, which must not stop the agent. */
+/** Prints the answer to a hook call, or nothing after an error, which must not stop the agent. */
 export async function checkCaps(context: Context): Promise<void> {
   try {
     const text = await readInput(context);
@@ -21,8 +21,8 @@ export async function checkCaps(context: Context): Promise<void> {
 }
 
 /**
- * Reads input to its end, because the agent fails if it cannot write all. Ignores text above
- * {@linkcode MOST_INPUT}.
+ * Reads standard input to its end, because the agent fails if it cannot write all of it. Drops text
+ * beyond {@linkcode MOST_INPUT} characters.
  */
 async function readInput({ stdin }: Context): Promise<string> {
   const decoder = new TextDecoder();

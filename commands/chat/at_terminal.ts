@@ -20,7 +20,7 @@ const STATUS_OF: Readonly<Record<ChatEnd, number>> = {
 /**
  * Runs a chat until the user leaves.
  *
- * @throws {CommandExit} unless it ended in order
+ * @throws {CommandExit} if the chat ends in any way but `left`
  */
 export async function chatAtTerminal(
   outer: Context,
@@ -57,10 +57,11 @@ function refusal(error: unknown): string | undefined {
 }
 
 /**
- * Exports a session to a file; the name gives the format. Messages about options are replaced by
- * words that fit a chat.
+ * Exports a session to a file. The file's extension chooses the format. Errors about command
+ * options are reworded for a chat.
  *
- * @throws {SessionError} `io`, when the file is there or cannot be written
+ * @throws {SessionError} `io` if the file exists or cannot be written
+ * @throws {UsageError} if the extension is of no known format
  */
 async function exportChat(
   context: Context,
@@ -93,7 +94,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Drops output once the terminal is gone, so that the session is still ended in order. */
+/** Drops output after the terminal is closed, so that the chat can still end its session. */
 function untilGone(stdout: DataOutput): DataOutput {
   return {
     terminal: stdout.terminal,

@@ -15,7 +15,7 @@ import { withSignals } from "../_until_signal.ts";
 
 interface OnceStart {
   settings: Omit<ChatSettings, "view" | "permit" | "tell">;
-  /** True to allow every tool call; false to refuse calls that need the user's permission. */
+  /** True if every tool call is allowed. Else calls that need the user's permission are refused. */
   yes: boolean;
   json: boolean;
   note?: string | undefined;
@@ -24,9 +24,11 @@ interface OnceStart {
 }
 
 /**
- * Runs one turn.
+ * Runs one turn of a chat and closes the chat.
  *
- * @throws {CommandExit} `failed` when it has no answer, `cancelled` by ^C, `terminated` by SIGTERM.
+ * @throws {UsageError} if the message is empty
+ * @throws {CommandExit} `failed` if the turn fails or something stays unsaved, `cancelled` after
+ * ^C, `terminated` after SIGTERM
  */
 export async function runChatOnce(context: Context, start: OnceStart): Promise<void> {
   const { note, resume, message } = start;
@@ -87,7 +89,7 @@ const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
   failed: STATUS.failed,
 };
 
-/** Makes a printer: answers as text and failures on stderr, or with `json` all as JSON lines. */
+/** Returns a printer: answers to stdout, failures to stderr. With `json`, all as JSON lines. */
 async function itemPrinter(
   context: Context,
   json: boolean,

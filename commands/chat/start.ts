@@ -46,11 +46,11 @@ export interface ChatSettings extends ChatTalk {
   context: Context;
   model: ModelClient;
   save: boolean;
-  /** Includes or omits the calls from before a resume. */
+  /** Choice to include or omit a resumed session's earlier tool calls. */
   past_calls: "include" | "omit";
 }
 
-/** Chooses the model by the flags, the settings or the environment. */
+/** Chooses the model by the flags, else the settings, else the environment. */
 export async function chosenModel(context: Context, flags: ChatFlags): Promise<ModelClient> {
   const { chooseModel } = await import("../../lib/features/chat/models/choose_model.ts");
   const { window: context_limit, thinking: thinking_tokens } = flags;
@@ -59,14 +59,14 @@ export async function chosenModel(context: Context, flags: ChatFlags): Promise<M
   return await chooseModel(present({ variable, model, context_limit, thinking_tokens }));
 }
 
-/** Returns whether to save the session, with a note if the settings forbid it. */
+/** Returns the choice to save the session. A note is present if the settings forbid it. */
 export function savingOf(context: Context, flags: ChatFlags): { save: boolean; note?: string } {
   if (!flags.session) return { save: false };
   if (readConfig(contextStore(context).root)["session.enabled"]) return { save: true };
   return { save: false, note: "Recording is off (session.enabled), so nothing is saved" };
 }
 
-/** Returns the session that the flags or the settings name; undefined for a new session. */
+/** Returns the reference of the session to continue, or `undefined` for a new session. */
 export async function startRef(context: Context, flags: ChatFlags): Promise<string | undefined> {
   if (typeof flags.resume === "string") return flags.resume;
   const store = contextStore(context);
@@ -88,7 +88,7 @@ export async function newChat(settings: ChatSettings): Promise<Chat> {
 /**
  * Continues a session of Reprise, or a copy of another agent's session.
  *
- * @param inCopy Asks whether to continue in a copy, because another process writes the session.
+ * @param inCopy Called if another process writes the session. Returns true to continue in a copy.
  */
 export async function resumedChat(
   settings: ChatSettings,
@@ -108,8 +108,8 @@ export async function resumedChat(
 }
 
 /**
- * Returns the id of a session of Reprise. Imports another agent's session, and forks a shared
- * session.
+ * Returns the id of a session that Reprise can write. Imports another agent's session first, or
+ * forks a shared session.
  */
 async function ownId({ context, tell }: ChatSettings, ref: string): Promise<string> {
   const source = await openWhole(context, ref);

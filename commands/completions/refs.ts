@@ -11,11 +11,11 @@ import type { Completion } from "./wanted.ts";
 
 /** Maximum number of completions. */
 const MOST = 50;
-/** Milliseconds to wait for an answer. After that, the catalogue's known sessions are used. */
+/** Milliseconds to wait for all sessions. After that, sessions in the catalogue are offered. */
 const BOUND_MS = 150;
 const TITLE_WIDTH = 60;
 
-/** Returns references to sessions of this project; if none fits, to sessions of all projects. */
+/** Completes agents' names and sessions of this project. If no session fits, uses all projects. */
 export async function refCandidates(context: Context, typed: string): Promise<Completion[]> {
   const [name = "", prefix] = typed.split(":", 2);
   if (prefix !== undefined) {
@@ -47,7 +47,7 @@ async function candidates(
   return await describe(rows.slice(0, MOST), typed);
 }
 
-/** Returns the rows whose ids have a prefix: of this project, else of all projects. */
+/** Returns sessions whose ids start with `prefix`: this project's, else those of all projects. */
 async function rowsWith(
   library: Library,
   prefix: string,
@@ -67,8 +67,8 @@ function startsWith(id: string, prefix: string): boolean {
 }
 
 /**
- * Returns short references, or full references if the typed text is longer than the short
- * references.
+ * Returns a completion for each session. It is the short reference, or the full reference if the
+ * typed text is longer.
  */
 async function describe(rows: readonly Summary[], typed: string): Promise<Completion[]> {
   const { shortIds } = await import("../../lib/text/render/short_id.ts");
@@ -88,10 +88,10 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Comple
 }
 
 /**
- * Waits a limited time for an answer. Then takes the quick answer; without a quick answer, waits
- * on.
+ * Waits a limited time for an answer, then returns the quick answer. Without a quick answer, it
+ * waits for the slow answer.
  *
- * @param quick Returns an answer from cached facts; undefined if nothing is cached.
+ * @param quick Returns an answer from cached facts, or `undefined` if nothing is cached.
  */
 export async function answerSoon<Answer>(
   answer: Promise<Answer>,

@@ -26,11 +26,11 @@ export interface Wanted {
   /** Completions that are known from the command tables. */
   known: readonly Completion[];
   source?: WordSource;
-  /** The argument before the word to complete; absent for a first argument or an option's value. */
+  /** The argument before the completed word. Absent for a first argument or an option's value. */
   before?: string | undefined;
 }
 
-/** Sources by the names of arguments, of options or of their values. */
+/** Word sources by the placeholder of an argument or option, or by an option's name. */
 const SOURCES: Readonly<Record<string, WordSource>> = {
   ref: "sessions",
   refs: "sessions",
@@ -54,17 +54,14 @@ interface Place {
   /** Number of arguments before the word to complete. */
   count: number;
   before?: string;
-  /** The flag whose value the next word is; absent if no value is expected. */
+  /** The flag that takes the next word as its value. Absent if no flag expects a value. */
   flag?: string;
   given: Set<string>;
   /** True if `--` has ended the flags. */
   ended: boolean;
 }
 
-/**
- * Returns the completions of the last word, which may be empty. `words` is the command line after
- * the program's name.
- */
+/** Returns the completions of the last word. An empty last word is allowed. */
 export function wantedAt(program: CommandTable, words: readonly string[]): Wanted {
   const place: Place = { command: program, names: [], count: 0, given: new Set(), ended: false };
   for (const word of words.slice(0, -1)) pass(place, word);

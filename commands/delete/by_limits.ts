@@ -40,7 +40,7 @@ export const LIMIT_FLAGS = {
 
 type LimitFlags = FlagsOf<typeof LIMIT_FLAGS> & { dryRun?: true; json?: true };
 
-/** Returns the limits of the flags or of the settings. */
+/** Returns the limits in the settings with `--over-limits`, else the limits of the flags. */
 function chosenLimits(context: Context, root: string, flags: LimitFlags): Limits {
   const { olderThan, maxSize, overLimits } = flags;
   const given = present({ before: olderThan, max_bytes: maxSize });
@@ -53,7 +53,7 @@ function chosenLimits(context: Context, root: string, flags: LimitFlags): Limits
   );
 }
 
-/** Moves the sessions beyond the limits to the trash, and reports which. */
+/** Moves the sessions beyond the limits to the trash, and prints a report. */
 export async function deleteByLimits(context: Context, flags: LimitFlags): Promise<void> {
   const store = contextStore(context);
   const limits = chosenLimits(context, store.root, flags);

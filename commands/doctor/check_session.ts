@@ -8,7 +8,7 @@ import type { SourceAccount } from "../../lib/agents/contract/agent.ts";
 import { openWhole } from "../_session.ts";
 import { describeTally } from "../_diagnostics.ts";
 
-/** Prints the findings and an account of the bytes. Fails if bytes were lost or changed. */
+/** Prints the findings about a session and an account of its bytes. */
 export async function checkSession(
   context: Context,
   ref: string,

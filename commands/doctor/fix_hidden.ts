@@ -1,4 +1,4 @@
-/** Makes an agent list a session that it hides. */
+/** Copies a session that an agent's own list hides, so that the list shows the copy. */
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { hiddenSessions } from "../../lib/library/examined/hidden_sessions.ts";
 import type { Context } from "../_context.ts";
@@ -11,10 +11,10 @@ import { printExact, say } from "../_message.ts";
 import { openWhole } from "../_session.ts";
 
 /**
- * Writes a copy that the agent lists, or prints the commands that open the session. Without `write`
- * it only tells.
+ * Writes a copy that the agent's own list shows. If no copy would help, prints the commands that
+ * open the session. Without `write`, only prints what the copy would contain.
  *
- * @param cwd The directory that the copy belongs to. @default {the session's own}
+ * @param cwd The directory that the copy belongs to. The default is the session's own directory.
  */
 export async function fixHidden(
   context: Context,

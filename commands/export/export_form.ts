@@ -13,7 +13,6 @@ import type { ExportFormat } from "../../lib/features/export/export_document.ts"
 
 const SETTING = "encrypt.recipients";
 
-/** The flags of encryption. Without a value, `--encrypt` uses the recipients in the settings. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
     help: "encrypt for the owner of this public key (age1...); can be repeated " +
@@ -27,10 +26,10 @@ export const ENCRYPT_FLAGS = {
 type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
 
 /**
- * Returns the keys that will decrypt the export; undefined for an unencrypted export. Asks the user
- * for a passphrase if `--passphrase` was given.
+ * Returns the public keys or the passphrase to encrypt with, or `undefined` for an unencrypted
+ * export. Asks the user for a passphrase if `--passphrase` is given.
  *
- * @throws {UsageError} that names the invalid recipient
+ * @throws {UsageError} if a recipient is invalid, or if both flags are given
  */
 export async function sealTarget(
   context: Context,
@@ -46,7 +45,7 @@ export async function sealTarget(
   return { recipients: await checkedRecipients(encrypt.flatMap((one) => named(context, one))) };
 }
 
-/** Returns the recipient that `--encrypt` names; without a name, the recipients in the settings. */
+/** Returns the recipient given to `--encrypt`, or else the recipients in the settings. */
 function named(context: Context, text: string): string[] {
   if (text !== SETTING) return [text];
   const found = splitRecipients(readConfig(contextStore(context).root)[SETTING] ?? "");
@@ -57,7 +56,7 @@ function named(context: Context, text: string): string[] {
   );
 }
 
-/** Says how an export was encrypted; empty for an unencrypted export. */
+/** Describes an export's encryption for a message. Empty for an unencrypted export. */
 export function describeTarget(target: SealTarget | undefined): string {
   if (target === undefined) return "";
   return "passphrase" in target
@@ -79,8 +78,8 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
 const SEALED = ".age";
 
 /**
- * Returns the format for a file name. Without an extension, the format is Markdown; if encrypted,
- * an exact copy.
+ * Returns the format for a file name. Without an extension, the format is Markdown, or an exact
+ * copy if the export is encrypted.
  *
  * @param sealed True if the export is encrypted.
  */

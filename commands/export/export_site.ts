@@ -67,7 +67,7 @@ export function choosesSessions(flags: SiteFlags): boolean {
   return is_chosen || asksWords(wordsIn(flags));
 }
 
-/** Writes a site of several sessions. Skips sessions that the site already has, unchanged. */
+/** Writes a site of several sessions. Skips each session whose page is up to date. */
 export async function exportSite(context: Context, plan: SitePlan): Promise<void> {
   const path = resolve(context.cwd, plan.out);
   const { entries, unread } = await chosen(context, plan);
@@ -123,8 +123,8 @@ async function tell(
 }
 
 /**
- * Finds the sessions that the flags choose. Returns also the messages about sessions that could not
- * be read.
+ * Finds the sessions that the flags choose. Prints and returns the messages about unreadable
+ * sessions.
  */
 async function chosen(
   context: Context,
@@ -143,7 +143,7 @@ async function chosen(
   return { entries: found, unread };
 }
 
-/** Returns the sessions that a search finds. */
+/** Returns the found entries in their given order. Adds messages on unread sessions to `told`. */
 async function withWords(
   context: Context,
   { cache, kept, marks }: Library,
@@ -166,7 +166,7 @@ async function withWords(
   return entries.filter(({ ref }) => refs.has(ref));
 }
 
-/** Writes a session, unless the site already has it, unchanged. */
+/** Writes a session's pages unless they are up to date. Prints an error and continues. */
 async function writeOne(
   context: Context,
   folder: SiteFolder,
@@ -197,7 +197,7 @@ async function writeOne(
   }
 }
 
-/** Writes the pages of a session; returns the summary that they show. */
+/** Writes a session's pages. Returns the summary on them. Counts replaced secrets in `tally`. */
 async function writePages(
   context: Context,
   source: SessionHandle,

@@ -1,4 +1,4 @@
-/** Writes an export to stdout, or to a file that is complete or absent. */
+/** Writes an export to stdout or to a file. After an error, no partial file remains. */
 import { resolve } from "node:path";
 import { draftPath } from "../../lib/core/file/draft_file.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
@@ -20,23 +20,24 @@ const FILE_EXISTS = "the file exists; to replace it, add --force";
 export interface ExportOutput {
   write(text: string): void;
   writeBytes(bytes: Uint8Array): void;
-  /** Takes a page of a folder; absent if there is one file. */
+  /** Writes one page into a folder of pages. Absent if the output is always one file. */
   page?(name: string, text: string): void;
-  /** Path of the output as it was named; absent for stdout. */
+  /** The output's path for messages. Absent for stdout. */
   written?: string | undefined;
-  /** Resolves when the written bytes were sent; absent if they are sent at once. */
+  /** Resolves when all written bytes are sent. Absent if each write sends its bytes at once. */
   drain?(): Promise<void>;
   commit(): void | Promise<void>;
-  /** Closes the output. Removes the file unless it was finished. */
+  /** Closes the output. Removes the file if it is not committed. */
   discard(): void;
 }
 
 /**
- * Opens the output.
+ * Opens the output of an export.
  *
- * @param out The file to make; stdout where it is absent.
- * @param force Whether a file that is there may be replaced.
- * @throws {SessionError} `io` when the file is there or is no file, `permission`, `disk-full`
+ * @param out The file to make. Without it, the output is stdout.
+ * @param force True if an existing file may be replaced.
+ * @throws {SessionError} `io` if the file exists or the path is not a regular file, `permission`,
+ * `disk-full`
  */
 export function openExport(
   context: Context,
@@ -89,7 +90,7 @@ function fileOutput(path: string, force: boolean): ExportOutput {
   };
 }
 
-/** Runs an action on a file of the export. An error names the file. */
+/** Runs an action on an export's file. Errors become a {@linkcode SessionError} naming the file. */
 export function guarded<Result>(path: string, action: () => Result): Result {
   try {
     return action();
@@ -98,7 +99,7 @@ export function guarded<Result>(path: string, action: () => Result): Result {
   }
 }
 
-/** Refuses a folder, a device or a pipe, because a file would replace it. */
+/** Throws `io` for a folder, a device or a pipe, because the exported file would replace it. */
 function assertReplaceable(path: string): void {
   let info: FileInfo;
   try {
@@ -115,9 +116,9 @@ function assertReplaceable(path: string): void {
 }
 
 /**
- * Refuses an existing path.
+ * Throws if a path exists, even as a broken link.
  *
- * @param reason What is wrong, and what to do.
+ * @param reason The problem and the remedy, for the message.
  */
 export function assertFree(path: string, reason: string): void {
   try {

@@ -1,4 +1,4 @@
-/** Reads the content of an export: threads, the summary, and both without secrets. */
+/** Reads the content of an export: its threads and its summary. Replaces secrets in both. */
 import type { LogEvent } from "../../lib/core/event/envelope.ts";
 import { EVENT_KINDS } from "../../lib/core/event/policy.ts";
 import { present } from "../../lib/core/event/present.ts";
@@ -14,17 +14,17 @@ import type { Context } from "../_context.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 import { say } from "../_message.ts";
 
-/** Events of one thread. `thread` is present only if it differs from the batch before. */
+/** A batch of one thread's events. `thread` is present only if it differs from the last batch. */
 interface ReadBatch {
   thread?: SessionThread;
   events: readonly LogEvent[];
 }
 
 interface ReadExportOptions {
-  /** True to read every thread, unless `thread` names one. */
+  /** True if every thread is read. Ignored if `thread` is given. */
   all: boolean;
   thread?: string;
-  /** True to read a log with all of its branches, unless a thread is named. */
+  /** True if all branches of the log are read. Ignored if `thread` is given. */
   copies?: boolean;
 }
 
@@ -35,7 +35,6 @@ type ReadExport = (
   report?: Report,
 ) => AsyncIterable<ReadBatch>;
 
-/** Makes a function that reads the session from the beginning at each call. */
 export async function exportReader(
   source: SessionHandle,
   { all, thread, copies = false }: ReadExportOptions,
@@ -70,7 +69,7 @@ async function* threadBatches(
   }
 }
 
-/** Returns the summary in a document's head. Formats for people leave out messages. */
+/** Returns a head's summary. Only `json` has messages and last error, only `html` usage totals. */
 export async function exportSummary(
   source: SessionHandle,
   format: ExportFormat,
@@ -93,15 +92,16 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
 const MOST_FINDINGS = 20;
 
 /**
- * Returns the kinds of events to search for secrets. For a Reprise log, undefined means all.
- * Undefined would parse other agents' lines twice, so all known kinds are returned.
+ * Returns the kinds of events to search for secrets. For a log of Reprise it is `undefined`, for
+ * every kind. For another agent's log, `undefined` would parse each line twice, so all known kinds
+ * are listed.
  */
 export function surveyKinds({ has_bytes }: SessionHandle): SessionReadOptions["needs"] {
   // A log may have kinds that this version does not know.
   return has_bytes ? undefined : new Set(EVENT_KINDS);
 }
 
-/** Makes a redactor that has read the whole session, to replace each secret everywhere. */
+/** Makes a redactor that has read the whole session, so it replaces a secret in every event. */
 export async function surveyed(
   batches: AsyncIterable<{ events: readonly LogEvent[] }>,
   summary: Summary,
@@ -117,7 +117,7 @@ export async function surveyed(
   return redactor;
 }
 
-/** Writes the threads of a document part by part, without secrets if there is a redactor. */
+/** Yields the text of a document's threads in parts. Replaces secrets if a redactor is given. */
 export async function* documentParts(
   document: ExportDocument,
   batches: AsyncIterable<ReadBatch>,
@@ -132,7 +132,6 @@ export async function* documentParts(
   }
 }
 
-/** Returns the head of a document, without secrets if there is a redactor. */
 export function headerOf(
   { now, version }: Context,
   summary: Summary,
@@ -146,10 +145,10 @@ export function headerOf(
   };
 }
 
-/** The replaced secrets; the first ones are listed. */
+/** Collects replaced secrets for a message that lists the first {@linkcode MOST_FINDINGS}. */
 export class FindingLog {
   readonly #shown: string[] = [];
-  /** Placeholders of the secrets. All places of a secret have the same placeholder. */
+  /** Placeholders of the replaced secrets. Each secret has only one, so the size counts secrets. */
   readonly #placeholders = new Set<string>();
   #count = 0;
 

@@ -1,4 +1,4 @@
-/** Shares a session as a page in a bucket of the user's own, lists shared pages and withdraws them. */
+/** Shares a session as a page in the user's own bucket. Lists and deletes the shared pages. */
 import { counted } from "../../lib/core/event/counted.ts";
 import { present } from "../../lib/core/event/present.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
@@ -17,7 +17,7 @@ import type { ExportOutput } from "./output.ts";
 
 /** Maximum number of days that S3 lets a signed address be valid. */
 const MOST_DAYS = 7;
-/** Maximum number of bytes of a page, because a page is held in memory. */
+/** Maximum bytes of a page. The limit exists because the whole page is in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export const SHARE_FLAGS = {
@@ -54,8 +54,8 @@ export interface PageTarget {
 /**
  * Checks the flags of `--share`, opens the session, and finds the keys of the bucket's account.
  *
- * @throws {UsageError} without a terminal to ask for consent, and for flags that ask for another
- * format or keep secrets
+ * @throws {UsageError} if the flags ask for another format or keep secrets. Also thrown if neither
+ * `--yes` nor a terminal gives consent.
  */
 export async function openPageTarget(
   context: Context,
@@ -112,7 +112,7 @@ export class HeldPage implements ExportOutput {
 }
 
 /**
- * Says what a page contains and who can read it, asks for consent, uploads the page, and prints its
+ * Prints the page's content and readers, asks for consent, uploads the page, and prints its
  * address.
  */
 export async function publishPage(
@@ -193,7 +193,7 @@ function isExpired(context: Context, expires_at: string): boolean {
   return new Date(expires_at) <= context.now();
 }
 
-/** Deletes the pages of a session, the page of an address, or all expired pages. */
+/** Deletes the pages of a session, the page at an address, or all expired pages. */
 export async function unsharePages(context: Context, what: string): Promise<void> {
   const { readSharedPages, unsharePage, withoutSignature } = await import(
     "../../lib/features/team/shared_pages.ts"

@@ -1,4 +1,4 @@
-/** Writes an export to its destination: all of it, or no file. */
+/** Writes an export to its destination. After an error, no partial file remains. */
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { draftPath } from "../../lib/core/file/draft_file.ts";
 import type { ExportFormat } from "../../lib/features/export/export_document.ts";
@@ -9,21 +9,21 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
 
 export interface OutputFlags {
-  /** Path of the file to write; absent for stdout. */
+  /** The file to write. Absent for stdout. */
   out?: string | undefined;
   force?: true;
   single?: true;
   format?: ExportFormat;
-  /** The keys that decrypt the export; absent for an unencrypted export. */
+  /** The public keys or the passphrase to encrypt with. Absent for an unencrypted export. */
   target?: SealTarget | undefined;
   /** The destination of the content, if it is neither a file nor stdout. */
   output?: ExportOutput;
 }
 
-/** Writes the content. The output must be drained after each piece. */
+/** A function that writes the content of an export. It has to await `drain` after each piece. */
 type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
 
-/** Writes the whole content, or leaves no file, also after ^C. Returns the written path. */
+/** Writes all content, or leaves no file, also after ^C. Returns the path, undefined for stdout. */
 export async function writeOutput(
   context: Context,
   flags: OutputFlags,
@@ -71,8 +71,8 @@ const FOLDER_EXISTS =
   "name, or add --single to write one file";
 
 /**
- * Opens an output. If pages are written, the output is a folder with the file's name without its
- * extension; otherwise a file. The folder is complete or absent.
+ * Opens an output that is one file, or a folder as soon as a page is written. The folder has the
+ * file's name without its extension. After an error, neither remains.
  *
  * @throws {SessionError} `io` if the folder exists, and as {@linkcode openExport}
  */
@@ -119,7 +119,8 @@ function openPagesExport(context: Context, out: string, force: boolean): ExportO
 }
 
 /**
- * Encrypts an output. Written bytes wait until {@linkcode ExportOutput.drain}.
+ * Returns an output that encrypts its bytes and writes them to `output`. The bytes wait in memory
+ * until {@linkcode ExportOutput.drain}.
  *
  * @throws {SessionError} `invalid-key`
  */

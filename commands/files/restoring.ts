@@ -15,7 +15,6 @@ import { isConfirmed } from "../_question.ts";
 import { contextStore } from "../_store.ts";
 import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
-/** Note after the name of a file that other programs run automatically. */
 const EXECUTED_NOTE =
   " (other programs run this file automatically, so check its content before you restore it)";
 
@@ -26,7 +25,7 @@ interface Asked {
   yes?: boolean;
 }
 
-/** Plans a restore, and carries it out with `--write`. */
+/** Plans a restore of files, and carries it out with `write`. */
 export async function restoreNow(
   context: Context,
   ref: string,
@@ -78,7 +77,7 @@ export async function restoreNow(
   if (plan.files.some(({ step }) => step.kind === "refused")) throw new CommandExit(STATUS.failed);
 }
 
-/** Shows the changes to files whose content is a best guess, and asks before writing them. */
+/** Shows the changes to files whose content is a best guess. With `write`, asks for consent. */
 async function confirmLikely(
   context: Context,
   files: readonly RestoredFile[],
@@ -104,8 +103,8 @@ async function confirmLikely(
 }
 
 /**
- * Returns the session's directory, resolved. Refuses a directory that the user is not in, or that
- * contains the home. The session's writer, who named the directory, is not trusted.
+ * Returns the real path of the session's directory. The log names this directory, and the log is
+ * not trusted.
  */
 function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
   if (cwd === undefined) throw noProject("the session does not record its directory");
@@ -157,7 +156,7 @@ function summaryText(
     }: reprise files ${ref} --restore --write`;
 }
 
-/** Undoes the last restore of a session. Without `--write`, it only says what would change. */
+/** Undoes the last restore of a session. Without `write`, only prints what would change. */
 export async function undo(
   context: Context,
   ref: string,

@@ -4,7 +4,6 @@ import { type Context, wantsColor } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJsonLines } from "../_message.ts";
 
-/** Prints every agent whose sessions Reprise reads, and whether Reprise also writes them. */
 export async function listAgents(context: Context, json: boolean): Promise<void> {
   const library = contextLibrary(context);
   const writable: readonly AgentName[] = WRITABLE_AGENTS;

@@ -7,7 +7,6 @@ import { usageOf } from "../../lib/library/query/usage_of.ts";
 import { withProgress } from "../../lib/frontends/ui/progress.ts";
 import type { Context } from "../_context.ts";
 
-/** Keeps the sessions in which a command or a tool call failed. */
 export async function withFailedCalls(
   context: Context,
   library: Library,

@@ -70,7 +70,7 @@ function parseColumns(text: string): readonly ListColumn[] {
   );
 }
 
-/** Reads plain flags; undefined if the parser of arguments is needed. */
+/** Parses the flags without the argument parser. Undefined if that parser is needed. */
 export function plainListFlags(
   words: readonly string[],
   context: Context,

@@ -6,12 +6,12 @@ import type { ListFlags } from "./list_flags.ts";
 
 interface ListedRows {
   rows: readonly Summary[];
-  /** The project's directories; undefined for all projects. */
+  /** The project's directories, or `undefined` for all projects. */
   directories: readonly string[] | undefined;
   table(rows: readonly Summary[]): string;
 }
 
-/** Prints the rows that fit, from the cursor on. Returns false if there are none. */
+/** Prints one page of rows, starting at the cursor. Returns false if no row is left to print. */
 export async function printListPage(
   { stdout }: Context,
   flags: ListFlags,

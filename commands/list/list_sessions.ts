@@ -37,7 +37,7 @@ const LINES_AT_ONCE = 256;
 /** Milliseconds to wait for message counts that are not cached. */
 const FILL_MS = 200;
 
-/** Lists sessions as a table, or as JSON lines. */
+/** Lists sessions. */
 export async function listSessions(context: Context, flags: ListFlags): Promise<void> {
   if (flags.agents) {
     const { listAgents } = await import("./agents.ts");
@@ -144,8 +144,8 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the query options for `--interrupted`. For `--since boot`, the period begins a day before
- * the restart, which interrupted the sessions.
+ * Returns the period and the status for a query. With `--interrupted --since boot`, the period
+ * starts a day before the restart, because the restart interrupted the sessions.
  */
 export function cutOff(
   { since, interrupted }: Pick<ListFlags, "since" | "interrupted">,
@@ -159,8 +159,8 @@ export function cutOff(
 }
 
 /**
- * Lists the sessions of a scope. If no session ends in an error, `--failed` lists sessions with
- * failed commands.
+ * Finds the sessions of a scope. If no session ends in an error, `--failed` finds sessions with
+ * failed commands instead.
  */
 async function foundIn(
   context: Context,
@@ -200,7 +200,7 @@ async function rowsWith(
   });
 }
 
-/** Adds to the row of each handed-over session the session from which it was made. */
+/** Adds the original session to the row of each copy that a handover made. */
 async function withOrigins(
   library: Library,
   rows: Summary[],
@@ -257,13 +257,12 @@ const RECORD_ADVICE =
   "To make a session: reprise chat, or pipe events into reprise record (see: reprise " +
   "record --help)";
 
-/** Advises to search for a file's name, because shell commands record no changes of files. */
+/** Advises to search for a file's name, because shell commands record no file changes. */
 function fileAdvice(file: string): string {
   return "To find commands and messages that name this file: reprise search " +
     `${quoteWord(basename(file))}`;
 }
 
-/** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
   const { agent, since, until, archived, failedCalls, file, commit } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;

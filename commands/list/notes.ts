@@ -1,4 +1,7 @@
-/** Warns below a list: of sessions that their agents delete soon, and of a store over its limits. */
+/**
+ * Makes the warnings below a list. They concern sessions that their agents delete soon, and a store
+ * over its limits.
+ */
 import { present } from "../../lib/core/event/present.ts";
 import { type ExpiringSessions, SOON_DAYS } from "../../lib/library/examined/expiring.ts";
 import type { Library } from "../../lib/library/library.ts";
@@ -11,7 +14,7 @@ import type { PruneReport } from "../../lib/core/store/trash/prune_sessions.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "../_store.ts";
 
-/** Finds the sessions that their agents delete within three days. */
+/** Finds the sessions that their agents delete within {@linkcode SOON_DAYS} days. */
 export async function findExpiring(
   context: Context,
   library: Library,
@@ -25,7 +28,7 @@ export async function findExpiring(
 
 const DAY_MS = 86_400_000;
 
-/** Returns the table's notes on expiring sessions, by their references. */
+/** Returns a note for each expiring session, keyed by the session's reference. */
 export function expiryNotes(
   { now }: Context,
   expiring: readonly ExpiringSessions[],
@@ -42,7 +45,7 @@ export function expiryNotes(
   }));
 }
 
-/** Says by agent how many sessions are deleted soon, the reason, and how to back them up. */
+/** Prints by agent how many sessions it deletes soon, the reason, and the backup commands. */
 export async function tellExpiry(
   context: Context,
   library: Library,
@@ -83,7 +86,7 @@ async function reason(
   return `${setting} is ${days} days in ${directoryText(path, home)}`;
 }
 
-/** Describes how the store exceeds its limits; undefined if it does not, or has no limits. */
+/** Describes the store's excess over its limits. Undefined without an excess or after an error. */
 export async function limitNote(context: Context): Promise<string | undefined> {
   const store = contextStore(context);
   try {

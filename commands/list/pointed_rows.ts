@@ -1,21 +1,20 @@
-/** `list --agent herdr`: the sessions that herdr's panes point to. */
+/** `reprise list --agent herdr`: the sessions in the panes of herdr, a terminal multiplexer. */
 import type { NamedPointer } from "../../lib/library/machine/herdr_pointers.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query/query.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
-/** The value of `--agent` for herdr, a terminal multiplexer whose panes show sessions of agents. */
 const HERDR = "herdr";
 
-/** The entries that herdr points to, and their names in herdr. */
+/** The sessions that herdr's panes show, and their names in herdr. */
 export interface PointedEntries {
   entries: SessionEntry[];
-  /** Names of sessions in herdr, a terminal multiplexer, by the sessions' references. */
+  /** Names such as `herdr:NAME`, or `herdr` without a name in herdr, keyed by session reference. */
   names: Map<string, string>;
 }
 
-/** Returns the entries that herdr points to. Names on stderr the sessions that do not exist. */
+/** Returns up to `most` entries of sessions in herdr's panes. Reports each session not found. */
 export async function pointedEntries(
   context: Context,
   library: Library,

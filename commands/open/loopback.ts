@@ -6,7 +6,7 @@ import type { PageRequest, PageResponse } from "../../lib/frontends/pages/site_f
 const HOST = "127.0.0.1";
 
 interface Loopback {
-  /** Host and port, which requests must name. */
+  /** Host and port, such as `127.0.0.1:8080`. A request must name both. */
   authority: string;
   /** Closes the server and all connections. */
   close(): Promise<void>;
@@ -14,7 +14,7 @@ interface Loopback {
 
 type Answer = (request: PageRequest) => Promise<PageResponse>;
 
-/** Listens on a free local port. `site` gets the address, and returns the request handler. */
+/** Listens on a free local port. */
 export async function serveLoopback(site: (authority: string) => Answer): Promise<Loopback> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -79,7 +79,7 @@ async function respond(
   response.end(method === "HEAD" ? undefined : bytes);
 }
 
-/** Sends pieces to a reader until the reader leaves. Waits if the reader is slower. */
+/** Sends pieces to a client until the client disconnects. Waits while the client is slower. */
 async function stream(pieces: AsyncIterable<string>, response: ServerResponse): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   let free = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Serves the pages until ^C. */
+/** Serves the pages of `reprise open` to a browser until ^C. */
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { present } from "../../lib/core/event/present.ts";
@@ -32,7 +32,7 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Serves pages of all sessions, and opens the page of the named session, else the list. */
+/** Serves pages of all sessions until ^C. Opens the page of `ref`, or the list without `ref`. */
 export async function openPages(
   context: Context,
   ref: string | undefined,
@@ -86,7 +86,6 @@ export async function openPages(
   });
 }
 
-/** Makes a file that leads the browser to the pages; undefined if the file cannot be made. */
 function redirectFile(html: string): RedirectFile | undefined {
   try {
     return new RedirectFile(html);
@@ -96,7 +95,7 @@ function redirectFile(html: string): RedirectFile | undefined {
   }
 }
 
-/** Finds the session, thread and event that a reference names, as the parts of a page's address. */
+/** Resolves a reference to a page's session, thread and event. `named` overrides the thread. */
 async function placeOf(
   context: Context,
   library: Library,
@@ -116,7 +115,7 @@ async function placeOf(
   };
 }
 
-/** Opens a session. Refuses an encrypted session with advice, because pages are read repeatedly. */
+/** Opens a session for the pages. */
 async function openPlain(library: Library, given: string): Promise<SessionHandle> {
   try {
     return await library.open(given);
@@ -128,26 +127,25 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
   }
 }
 
-/** A temporary file that leads the browser to the pages and that only the user can read. */
+/** A temporary file that redirects the browser to a secret address. Only the user can read it. */
 export class RedirectFile {
   readonly path: string;
   readonly #folder = new TemporaryFolder("open");
 
-  /** Makes the file. @throws The system's error, such as for a full disk. */
+  /** @throws The system's error, such as for a full disk */
   constructor(html: string) {
     this.path = join(this.#folder.path, "reprise.html");
     writeTextFileSync(this.path, html, { mode: 0o600, createNew: true });
   }
 
-  /** Removes the file and its folder. */
   remove(): void {
     this.#folder[Symbol.dispose]();
   }
 }
 
 /**
- * Programs that open a file as the user would, with their first arguments. The first installed
- * program is used.
+ * Commands that open a file in the user's default program, by operating system. The first installed
+ * command is used.
  */
 const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   darwin: [["open"]],
@@ -155,10 +153,10 @@ const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 
-/** Result of a started program: false after a failure. */
+/** Resolves to false if the program that opens the browser failed. */
 type StartedBrowser = Promise<boolean>;
 
-/** Starts a program that opens an HTML file; undefined if no such program is installed. */
+/** Starts the first installed program that can open `file`. Undefined if none could be started. */
 function openBrowser(
   context: Context,
   file: string,

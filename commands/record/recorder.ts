@@ -1,4 +1,6 @@
-/** Records one session: lines in, answers out, in order. */
+/**
+ * Records one session. Each input line is appended as an event, and answered in the order of input.
+ */
 import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { parseExact } from "../../lib/core/event/exact_json.ts";
 import type { PayloadByKind } from "../../lib/core/event/payload.ts";
@@ -15,7 +17,6 @@ import { STATUS } from "../_failure.ts";
 /** Maximum number of answers that wait for the disk. */
 const MOST_PENDING = 256;
 
-/** Appends the events of lines to a session, and answers each line. */
 export class LineRecorder {
   status: number = STATUS.done;
   readonly #context: Context;
@@ -24,21 +25,20 @@ export class LineRecorder {
   readonly #abort = new AbortController();
   #pending: Promise<void>[] = [];
   #answered: Promise<void> = Promise.resolve();
-  /** True if the last recorded event closed the session, so that no further end is written. */
+  /** True if the last recorded event closed the session. The recorder then writes no end itself. */
   #ended = false;
-  /** True after a failure for which no answer could be written. */
+  /** True after an error that no answer reports. The session then ends as failed. */
   #failed = false;
-  /** True once the reader of the answers has gone. */
+  /** True once the reader of standard output has closed the pipe. */
   #unheard = false;
 
-  /** @param toLine Writes an answer as a line. */
   constructor(context: Context, session: Session, toLine: (answer: unknown) => string) {
     this.#context = context;
     this.#session = session;
     this.#toLine = toLine;
   }
 
-  /** Stops reading; lines that were read are answered. */
+  /** Stops reading. Lines that were already read are still answered. */
   stop(status: number): void {
     this.status = status;
     this.#abort.abort();
@@ -80,7 +80,6 @@ export class LineRecorder {
     this.#write(this.#toLine(told));
   }
 
-  /** Writes an answer. Recording continues after the reader of the answers has gone. */
   #write(line: string): void {
     if (this.#unheard) return;
     try {
@@ -99,10 +98,6 @@ export class LineRecorder {
     }
   }
 
-  /**
-   * Writes the end of the session, if it is not written yet. Releases the session even if the disk
-   * is full.
-   */
   async #end(): Promise<void> {
     try {
       if (!this.#ended) await this.#session.finish(this.#outcome());
@@ -130,7 +125,7 @@ type Answer =
     | { error: { code: string; message: string }; input_line: number }
   )
   & {
-    /** True if the event closes the session; not printed. */
+    /** True if the event closes the session. The printed answer leaves this field out. */
     ends?: boolean;
   };
 
@@ -171,7 +166,7 @@ function parseInput(line: Line): NewEvent {
   return value as unknown as NewEvent;
 }
 
-/** Appends the event of a line. Undefined for a blank line, which gets no answer. */
+/** Appends the line's event and returns the answer. Undefined for a blank line, as it gets none. */
 function answerLine(session: Session, line: Line): Promise<Answer> | undefined {
   if (!line.oversized && decoder.decode(line.bytes).trim() === "") return undefined;
   return answer(session, line);

@@ -1,4 +1,4 @@
-/** `reprise repair` of a session that another agent keeps. */
+/** `reprise repair` of a session that an agent other than Reprise wrote. */
 import { present } from "../../lib/core/event/present.ts";
 import { resolve } from "node:path";
 import { SessionError } from "../../lib/core/event/session_error.ts";
@@ -12,7 +12,6 @@ import type { RepairArguments } from "./repair_arguments.ts";
 import type { RepairFinding, RepairOption } from "../../lib/features/repair/finding.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 
-/** Repairs a session of another agent, or reports what a repair would do. */
 export async function repairForeign(
   context: Context,
   session: SessionHandle,
@@ -44,7 +43,6 @@ function machine(
   return openLibrary({ variable, cwd }).place.environment;
 }
 
-/** Prints a value as JSON, or as a sanitized text. */
 async function print(
   context: Context,
   value: unknown,
@@ -183,7 +181,6 @@ function findingLines(finding: RepairFinding): string[] {
   ];
 }
 
-/** Renders the faults that SQLite reports. */
 function databaseText({ ref }: Named, faults: readonly string[]): string {
   const found = faults.length === 0
     ? "No problems found in the database"

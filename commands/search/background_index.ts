@@ -14,7 +14,10 @@ const MUCH_BYTES = 200e6;
 const FIRST_TIME = "Indexing all sessions in the background to make searches fast; " +
   "to switch this off: reprise config set search.auto_index false";
 
-/** Starts an update if it helps and is allowed, and returns its process. Says so the first time. */
+/**
+ * Starts an index update in another process, if it helps and the settings allow it. Tells the user
+ * about the first update. Undefined if no update was started.
+ */
 export async function updateIndexLater(
   context: Context,
   entries: readonly SessionEntry[],

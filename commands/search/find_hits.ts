@@ -1,4 +1,4 @@
-/** Searches sessions, and says what is wrong with the query. */
+/** Searches sessions, and reports errors in the query to the user. */
 import { counted } from "../../lib/core/event/counted.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query/query.ts";
@@ -18,7 +18,6 @@ export async function refuseBadQuery(request: Pick<SearchRequest, "query">): Pro
   }
 }
 
-/** Returns the error to print: a usage error if the query is wrong, else the given error. */
 function badQuery({ query }: Pick<SearchRequest, "query">, error: unknown): unknown {
   if (!(error instanceof SyntaxError)) return error;
   return new UsageError(`Cannot search for "${query}": ${error.message}`);
@@ -46,7 +45,7 @@ export async function findHits(
   }
 }
 
-/** Says how many sessions were searched, and exits with a failure, if time ran out. */
+/** Reports how many sessions were searched before time ran out. */
 export async function tellLate(
   context: Context,
   results: ReadonlySet<TieredResult>,

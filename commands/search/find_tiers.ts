@@ -1,19 +1,21 @@
-/** Searches tier by tier in this project, and in all others where it has nothing. */
+/**
+ * Searches for all words, then for similar wording. Each step tries this project first, then all
+ * other projects.
+ */
 import type { TieredRequest, TieredResult } from "../../lib/library/search/tiers.ts";
 
-/** The searches of the two scopes: this project, and all other projects. */
 interface ScopeSearches {
   findHere(asked: TieredRequest): Promise<TieredResult>;
-  /** Searches all other projects; undefined if the flags limit the search to this project. */
+  /** Searches all other projects. Undefined if flags choose only this project, or all projects. */
   findOthers: ((asked: TieredRequest) => Promise<TieredResult>) | undefined;
 }
 
-/** A search result that says whether it comes from other projects. */
+/** A search result. `is_wide` is true if its hits come from other projects. */
 export interface ScopedResult extends TieredResult {
   is_wide: boolean;
 }
 
-/** Searches for all words here, then in other projects; only afterwards for similar wording. */
+/** Searches for all words in this project, then in others. Without hits, tries similar wording. */
 export async function findTiers(
   request: TieredRequest,
   searches: ScopeSearches,

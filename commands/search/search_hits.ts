@@ -7,11 +7,10 @@ import type { TieredResult } from "../../lib/library/search/tiers.ts";
 import { type Context, listTimeFormat, timeFormat, wantsColor } from "../_context.ts";
 import { homeFolder } from "../../lib/core/workspace/home_folder.ts";
 
-/** A hit, and its session's row. */
 export interface FoundHit extends HitRow, Pick<TieredResult, "tier"> {
   hit: SearchHit;
   strength: TieredResult["strength"];
-  /** The session's changes of the file in `--file`. */
+  /** The session's changes to the file of `--file`. Undefined without `--file`. */
   changed?: FileTouches | undefined;
 }
 
@@ -21,7 +20,7 @@ const WIDEST_TITLE = 60;
 const INDENT = 4;
 const LEAST_SNIPPET = 20;
 
-/** Returns the length of snippets for a terminal's line; undefined for programs and pipes. */
+/** Returns the columns left for a snippet on a terminal's line. Undefined for JSON and pipes. */
 export function snippetSize({ stdout }: Context, { json }: { json?: true }): number | undefined {
   return stdout.terminal && !json ? Math.max(LEAST_SNIPPET, stdout.width - INDENT) : undefined;
 }
@@ -44,7 +43,7 @@ export async function hitAsJson(
   }));
 }
 
-/** Renders hits for people: place, time and role on one line, the text below. */
+/** Renders hits for people: reference, time, role, directory and title, and the text below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
   const { directoryText } = await import("../../lib/text/render/path_text.ts");
   const { integrityLabel, markedTitle } = await import("../../lib/text/render/integrity_mark.ts");
@@ -87,7 +86,6 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   }).join("\n");
 }
 
-/** Renders one row for each session, with its number of hits. */
 export async function renderHitSessions(
   context: Context,
   found: readonly FoundHit[],
@@ -103,7 +101,7 @@ export async function renderHitSessions(
   });
 }
 
-/** Sanitizes a text and paints its ranges. */
+/** Sanitizes a text and paints its ranges from left to right, as `sanitize` may cut the text. */
 function marked(
   text: string,
   ranges: SearchHit["ranges"],

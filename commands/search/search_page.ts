@@ -1,4 +1,4 @@
-/** Prints a page of hits. */
+/** Prints hits page by page, for `--max-chars` and `--cursor`. */
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import type { HitsBehind } from "../../lib/text/render/page/places.ts";
 import type { SearchHit } from "../../lib/library/search/search_task.ts";
@@ -18,12 +18,12 @@ interface SearchPageFlags extends PageFlags {
 
 interface HitFinder {
   find(request: TieredRequest): Promise<TieredResult>;
-  /** Tells which tier and scope answered, or why there is no hit. */
+  /** Prints a note that says in which scope and tier the hits are, or why there are none. */
   tell(result: TieredResult): Promise<void>;
   describe(hits: readonly SearchHit[], from: TieredResult): Promise<FoundHit[]>;
 }
 
-/** Prints the page that the cursor names, or the first one. Returns false if nothing was found. */
+/** Prints the page at the cursor, or the first page. */
 export async function searchPage(
   context: Context,
   request: TieredRequest,

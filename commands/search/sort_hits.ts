@@ -1,4 +1,7 @@
-/** `reprise search --sort`: orders by facts of the hits' sessions, and reversed orders. */
+/**
+ * `reprise search --sort` and `--reverse`: sorts hits in orders that the search itself does not
+ * have.
+ */
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query/query.ts";
 import { rowsOf } from "../../lib/library/query/candidate.ts";
@@ -17,22 +20,18 @@ import type { SearchFlags } from "./search_flags.ts";
  */
 export const MOST_COMPARED = 10_000;
 
-/** Returns the order in which the search returns hits; undefined if they are sorted afterwards. */
+/** Returns the search's own order of hits. Undefined if sorted later, or without a choice. */
 export function searchOrder({ sort, reverse }: SearchFlags): "relevance" | "time" | undefined {
   return !reverse && (sort === "relevance" || sort === "time") ? sort : undefined;
 }
 
-/** Returns true if all hits must be found first, because they are sorted afterwards. */
+/** True if hits are sorted after the search. The search then has to find all of them. */
 function sortsLater({ sort, reverse }: SearchFlags): boolean {
   return reverse === true ||
     sort !== undefined && searchOrder({ sort } as SearchFlags) === undefined;
 }
 
-/**
- * Refuses pages in an order that needs all hits.
- *
- * @throws {UsageError}
- */
+/** @throws {UsageError} if pages are asked for in an order that needs all hits */
 export function refuseSortedPage(flags: SearchFlags): void {
   if (!wantsPage(flags) || !sortsLater(flags)) return;
   throw new UsageError(
@@ -55,7 +54,7 @@ export async function findInOrder(
   return { ...result, hits: hits.slice(0, limit) };
 }
 
-/** Sorts hits. By other orders than relevance and time, the hits of one session stay together. */
+/** Sorts hits. By a value of the session, such as cost, one session's hits stay together. */
 async function sortedHits(
   hits: readonly SearchHit[],
   entries: readonly SessionEntry[],

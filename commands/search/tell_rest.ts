@@ -1,10 +1,9 @@
-/** Says what a search left out. */
+/** Reports how many hits or sessions a search did not show. */
 import type { TieredResult } from "../../lib/library/search/tiers.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import type { SearchFlags } from "./search_flags.ts";
 
-/** Says how many hits or sessions were not shown. */
 export async function tellRest(
   context: Context,
   { hits, total, possible }: TieredResult,

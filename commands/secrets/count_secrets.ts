@@ -23,9 +23,9 @@ interface SessionSecrets {
 }
 
 /**
- * Counts the secrets of the sessions in the flags' scope.
+ * Prints the number of secrets in the sessions that the flags select.
  *
- * @throws {CommandExit} With status 1 if a secret was found, or a session cannot be read.
+ * @throws {CommandExit} with status 1 if a secret was found, or if a session cannot be read
  */
 export async function countSecrets(
   context: Context,
@@ -100,7 +100,6 @@ async function secretsOf(entry: SessionEntry): Promise<SessionSecrets> {
   return { ref: session.short_ref, agent: session.agent, secrets, kinds, places };
 }
 
-/** Prints three tables: by kind, by agent and by session. */
 async function printTables(context: Context, rows: readonly SessionSecrets[]): Promise<void> {
   const [{ sanitizeLine }, { shortIds }, { createStyle }, { renderTable }] = await Promise.all([
     import("../../lib/text/render/sanitize.ts"),
@@ -134,7 +133,7 @@ async function printTables(context: Context, rows: readonly SessionSecrets[]): P
   await printPaged(context, text.map((line) => `${line}\n`).join(""));
 }
 
-/** Adds up secrets and sessions by name. The name with the most secrets comes first. */
+/** Adds up secrets and sessions by name. Returns name, secrets and sessions, most secrets first. */
 function sums(
   rows: readonly SessionSecrets[],
   countsOf: (row: SessionSecrets) => (readonly [name: string, count: number])[],

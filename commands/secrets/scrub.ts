@@ -27,7 +27,7 @@ export interface ScrubFlags {
   json?: true;
 }
 
-/** Shows what a scrub would replace, replaces the secrets, or undoes an earlier scrub. */
+/** Replaces secrets (`--write`), restores them (`--undo`), or shows what it would replace. */
 export async function scrub(context: Context, ref: string, flags: ScrubFlags): Promise<void> {
   const session = await openWhole(context, ref);
   assertWhole(session, ref);
@@ -69,10 +69,11 @@ async function scrubOptions(
 }
 
 /**
- * Returns the public keys to which the originals are encrypted; undefined to keep no originals.
+ * Returns the public keys to which the originals are encrypted. Undefined if no originals are to be
+ * saved.
  *
- * @throws {UsageError} If there is no key, and no terminal to ask whether to continue without
- * originals.
+ * @throws {UsageError} without a key, if there is no terminal to ask whether to continue
+ * @throws {CommandExit} if the user does not want to continue without a key
  */
 async function recipientsFor(
   context: Context,
@@ -200,7 +201,8 @@ async function print(
 }
 
 /**
- * Says which teams' stores have copies of the session or its imports, and how to delete the copies.
+ * Returns a line for each team's store that has a copy of the session or of its backup. The line
+ * says how to delete the copy.
  */
 async function storesWith(
   context: Context,

@@ -1,4 +1,4 @@
-/** The skill that agents read. Its head is in every conversation, so it is short. */
+/** The skill file that agents read. Its front matter is in every conversation, so it is short. */
 export const SKILL = `---
 name: past-sessions
 description: Look up what was said, tried, decided or changed in earlier coding sessions on this machine, of any agent. Use when the user says "last time", "as we discussed" or "why did we", asks to continue earlier work, or when an error looks familiar.

@@ -12,15 +12,14 @@ import { printExact } from "../_message.ts";
 import { type ShowFlags, shownSession } from "./shown_session.ts";
 import { noSuchEvent } from "./shown_view.ts";
 
-/** Number of last messages that are read first: mostly a prompt, and some answers behind it. */
+/** Number of last messages read first. If they have no answer, the whole session is read. */
 const LAST_MESSAGES = 4;
 
 /**
  * Prints the last answer that has text. If the reference names an event, prints the last answer
  * from this event to the next prompt.
  *
- * @throws {SessionError} `not-found` if there is no such answer; also the errors of reading the
- * session
+ * @throws {SessionError} `not-found` if no answer has text
  */
 export async function printLastAnswer(
   context: Context,
@@ -49,7 +48,7 @@ async function wholeAnswer(
   return answer;
 }
 
-/** Passes events on, and notes the number of the last one. */
+/** Yields all batches unchanged. Stores the number of the last event in `seen`. */
 async function* noting(
   seen: { seq: number },
   batches: AsyncIterable<readonly LogEvent[]>,
@@ -60,7 +59,7 @@ async function* noting(
   }
 }
 
-/** Returns the text of the last answer among events, from a named event to the next prompt. */
+/** Returns the last answer's text. With `seq`, looks only from that event to the next prompt. */
 async function lastAnswer(
   batches: AsyncIterable<readonly LogEvent[]> | Iterable<readonly LogEvent[]>,
   seq = 0,

@@ -1,4 +1,4 @@
-/** Prints a page of a session. */
+/** Prints a session page by page, for `--max-chars` and `--cursor`. */
 import type { LogEvent } from "../../lib/core/event/envelope.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/handle/session_handle.ts";
@@ -9,7 +9,6 @@ import { type ItemView, LastItems, type Shown } from "./session_view.ts";
 import { present } from "../../lib/core/event/present.ts";
 import type { Context, TextOutput } from "../_context.ts";
 
-/** The flags that decide what is on a page. */
 interface ShownForm extends PageFlags {
   thread?: string;
   last?: number;
@@ -34,7 +33,6 @@ export class KeptText implements TextOutput {
     this.#text += text;
   }
 
-  /** Returns the text that was written since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = "";
@@ -63,7 +61,7 @@ function queryOf({ source, flags, width }: ShownPage): CursorQuery {
   return { command: "show", query: { agent, id, seq, thread, full, tools, json, events, width } };
 }
 
-/** Returns the place at which the cursor's page begins; undefined for the first page. */
+/** Parses the cursor to the item at which the page begins. Undefined without a cursor. */
 export async function shownPlace(page: ShownPage): Promise<ShownPlace | undefined> {
   const { cursor } = page.flags;
   if (cursor === undefined) return undefined;
@@ -78,8 +76,8 @@ interface Numbered<Item> {
 }
 
 /**
- * Prints the items that fit on a page. Returns the number of the session's last event if no items
- * are left.
+ * Prints the items that fit on the page, and the cursor of the next page. On the last page, returns
+ * the number of the session's last event. Else returns undefined.
  */
 export async function printShownPage<Item extends Shown>(
   { stdout }: Context,
@@ -115,7 +113,7 @@ export async function printShownPage<Item extends Shown>(
 }
 
 /**
- * Prints the last items of a session's end. If the items exceed a page, prints nothing, and returns
+ * Prints the last items of `end` on one page. If they exceed the page, prints nothing and returns
  * false.
  */
 export async function printEndPage<Item extends Shown>(
@@ -147,7 +145,7 @@ function changed({ source: { ref } }: ShownPage): SessionError {
   return new SessionError("not-found", message, { ref });
 }
 
-/** Yields the items from a place on, or the last items, with their numbers. */
+/** Yields numbered items from `place` on, or the last. Stores the last event's number in `read`. */
 async function* wanted<Item extends Shown>(
   shown: ShownPage,
   view: ItemView<Item>,

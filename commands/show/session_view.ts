@@ -16,7 +16,7 @@ import { onSignals } from "../../lib/core/platform/signals.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { say } from "../_message.ts";
 
-/** An event, an item or a block. */
+/** The common fields of an event, a transcript item and a rendered block. */
 export interface Shown {
   seq: number;
   end_seq?: number;
@@ -29,13 +29,13 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...["prose", "thinking", "call", "command", "code"],
 ]);
 
-/** Turns events into items, and prints them. */
+/** A view that turns events into items, and prints items. */
 export interface ItemView<Item extends Shown> {
-  /** Kinds of events to read; undefined for all. */
+  /** The kinds of events to read. Undefined for all kinds. */
   needs: ReadonlySet<EventKind> | undefined;
   /** Returns the items that these events complete. */
   take(events: readonly LogEvent[]): Item[];
-  /** Returns the items that only the end of the session completes. */
+  /** Returns items that only the session's end completes. Called once, after the last `take`. */
   rest(): Item[];
   print(item: Item): void;
 }
@@ -46,14 +46,14 @@ interface BlockViewOptions {
   tools?: ToolDetail;
   /** False if the number of earlier events is unknown. */
   numbered: boolean;
-  /** True if only the session's end is read, which may begin within a turn. */
+  /** True if only the session's end is read. It may begin within a turn. */
   amid_turn: boolean;
   head_facts: readonly Fact[];
 }
 
 /**
  * Returns a view that prints each event as a line of JSON. Without event numbers, the line has the
- * name of the event's record.
+ * id of the event's record instead.
  */
 export async function eventView(
   output: TextOutput,
@@ -73,7 +73,7 @@ export async function eventView(
 
 /**
  * Returns a view that prints each transcript item as a line of JSON. Without event numbers, the
- * line has the name of the item's record.
+ * line has the id of the item's record instead.
  */
 export async function itemView(
   output: TextOutput,
@@ -94,8 +94,8 @@ export async function itemView(
 }
 
 /**
- * Replaces the event numbers of an item by an id. If only a session's end was read, the numbers are
- * wrong.
+ * Replaces an item's event numbers by `id`. The numbers are wrong if only the session's end was
+ * read.
  */
 function withoutNumbers(
   { seq: _, end_seq: __, ...rest }: Shown & { payload?: unknown },
@@ -152,17 +152,17 @@ async function blockPrinter(
 }
 
 /**
- * Keeps the last `count` messages and calls, with all items that follow the first of these. Without
- * a count, keeps all items. Counts every event, because events have no type.
+ * Collects items, and drops those before the last `count` messages and calls. Without a count,
+ * keeps all items. Events have no type, so each event counts.
  */
 export class LastItems<Item> {
   readonly #count: number;
   readonly #shown: (item: Item) => Shown;
   #items: Item[] = [];
-  /** Number of kept items at which all but the wanted items are dropped. */
+  /** Number of collected items at which the items before the last `count` are dropped. */
   #most: number;
 
-  /** @param shown Returns the shown part of an item, such as of an item with its number. */
+  /** @param shown Returns the event, item or block in an element, such as in a numbered item */
   constructor(count: number | undefined, shown: (item: Item) => Shown) {
     this.#count = count ?? Infinity;
     this.#shown = shown;
@@ -191,7 +191,7 @@ export class LastItems<Item> {
 
 interface FollowOptions {
   report: Report;
-  /** Maximum number of existing items to print before new items; undefined for all. */
+  /** Maximum number of existing items to print before new items. Undefined for all. */
   last: number | undefined;
   /** True to read only the end of the existing session. */
   tail?: boolean;

@@ -40,9 +40,9 @@ export type ShowFlags = FlagsOf<typeof SHOW_FLAGS>;
 
 export interface ShownSession {
   source: SessionHandle;
-  /** The events of the session's end, if only the end is read; undefined while following. */
+  /** The session's last events. Undefined while following, or if the whole session is read. */
   end?: readonly LogEvent[];
-  /** False if only the session's end is read, so that event numbers are unknown. */
+  /** False if only the session's end is read and its event numbers are unknown. */
   numbered: boolean;
   /** The session's other threads, if they are known although only the end is read. */
   others?: readonly ThreadSummary[];
@@ -78,7 +78,6 @@ function shownEnd(
   return present({ source, end: events, numbered, others: threads });
 }
 
-/** Names the omitted parts of a session, and how to get them. */
 export async function tellLeftOut(
   context: Context,
   { source, numbered, end, others }: ShownSession,

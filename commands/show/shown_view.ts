@@ -1,4 +1,4 @@
-/** Makes the view of `show`, with the facts in its head. */
+/** Creates the view that prints the output of `show`, with facts such as the tokens in its head. */
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/handle/session_handle.ts";
 import type { Block } from "../../lib/text/render/block/block.ts";
@@ -25,25 +25,25 @@ export function noSuchEvent(ref: string, last: number): SessionError {
   });
 }
 
-/** The usage of a session, and whether it was printed. */
+/** Facts for the transcript's head. `is_told` is true if no usage remains to be printed. */
 export interface UsedTokens {
   use?: SessionUse | undefined;
   last_error?: string | undefined;
-  /** The session's title, if it is not the session's first prompt. */
+  /** The session's title. Undefined if the title is the session's first prompt. */
   title?: string | undefined;
-  /** The user's tags, as lists show them. */
+  /** The user's tags on one line, such as `#bug #parser`. */
   tags?: string | undefined;
   note?: string | undefined;
   is_told: boolean;
 }
 
-/** Maximum number of bytes of a session that is read once more to show its usage in the head. */
+/** Maximum size in bytes of a session that is read a second time to show its usage in the head. */
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
-/** Maximum number of bytes of a session that is read once more to find its last error. */
+/** Maximum size in bytes of a session that is read a second time to find its last error. */
 const MOST_ERROR_BYTES = 1024 * 1024;
 
-/** Reads the facts for the head that require the whole session, if the session is short enough. */
+/** Returns facts for the transcript's head, except those that need a reread of a large session. */
 export async function factsForHead(
   source: SessionHandle,
 ): Promise<Omit<UsedTokens, "is_told">> {
@@ -104,7 +104,6 @@ async function labelsOf(source: SessionHandle): Promise<ReadonlyMap<number, stri
   return new Map(labels.map(([seq, label]) => [Number(seq), sanitizeLine(label)]));
 }
 
-/** Makes a view that prints an event's label before the block that shows the event. */
 function withLabels(
   view: ItemView<Block>,
   labels: ReadonlyMap<number, string>,
@@ -128,13 +127,13 @@ interface ViewMaking {
   output: TextOutput;
   used: UsedTokens;
   /**
-   * The part of the session to show. If only the session's end is shown, JSON has record names
-   * instead of event numbers.
+   * The part of the session to show. If it has no event numbers, JSON has the ids of records
+   * instead.
    */
   shown: ShownSession;
 }
 
-/** Makes the view that the flags ask for, and uses it. */
+/** Calls `use` with the view for the flags. A callback allows each view its own type of item. */
 export async function withView<Result>(
   { context, flags, output, used, shown }: ViewMaking,
   use: <Item extends Shown>(view: ItemView<Item>) => Promise<Result>,
@@ -148,7 +147,6 @@ export async function withView<Result>(
   );
 }
 
-/** Leaves out the items that end before the named event. */
 function fromNamed<Item extends Shown>(
   { seq }: SessionHandle,
   view: ItemView<Item>,
@@ -164,7 +162,7 @@ function fromNamed<Item extends Shown>(
 
 /** The usage of all threads of a session. */
 interface SessionUse {
-  /** Tokens and cost on one line; absent if no tokens were recorded. */
+  /** Tokens and cost on one line. Absent if no tokens were recorded. */
   text?: string;
 }
 

@@ -8,10 +8,10 @@ import type { HitRow } from "../../lib/library/search/hit_rows.ts";
 import type { UsageTableOptions } from "../../lib/text/render/usage_table.ts";
 import type { Context } from "../_context.ts";
 
-/** Maximum width of a project's name. */
+/** Maximum columns of a project's name on a terminal. */
 const WIDEST_PROJECT = 20;
 
-/** Returns the names of groups for a person; for sessions also columns such as the title. */
+/** Returns a function that names groups. For sessions, also returns columns such as the title. */
 export async function namesOf(
   { stdout: { terminal }, variable }: Context,
   { by, sort }: { by: string; sort?: SessionOrder },

@@ -1,8 +1,8 @@
-/** Writes what plans have left, below the windows of `reprise stats --by window`. */
+/** Renders the limits of plans, to print below the windows of `reprise stats --by window`. */
 import type { Library } from "../../lib/library/library.ts";
 import type { SharedWindow } from "../../lib/library/limits/plan/plan_windows.ts";
 
-/** Writes a line for each limit, and below it the sessions with the largest shares. */
+/** Renders a line for each limit, and below it the sessions with the largest shares of its use. */
 export async function planBlock(
   library: Library,
   windows: readonly SharedWindow[],

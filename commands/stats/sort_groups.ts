@@ -1,4 +1,4 @@
-/** `reprise stats --sort`: another order of the rows. */
+/** `reprise stats --sort` and `--reverse`: sorts the rows of the table. */
 import { rowsOf } from "../../lib/library/query/candidate.ts";
 import type { SessionEntry } from "../../lib/library/query/query.ts";
 import { present } from "../../lib/core/event/present.ts";
@@ -25,11 +25,7 @@ const VALUES: Partial<Record<SessionOrder, (group: UsageTotal) => OrderValue>> =
   tokens: ({ usage }) => countedTokens(usage),
 };
 
-/**
- * Refuses an order for which the rows have no values.
- *
- * @throws {UsageError}
- */
+/** @throws {UsageError} for an order by a value that the rows do not have */
 export function assertSortable({ by, sort, reverse }: SortFlags): void {
   if (by === "window" && (sort ?? reverse) !== undefined) {
     throw new UsageError(
@@ -44,7 +40,7 @@ export function assertSortable({ by, sort, reverse }: SortFlags): void {
   );
 }
 
-/** Sorts the rows. Without `--sort`, keeps or reverses their order. */
+/** Sorts the rows. Without `--sort`, keeps or reverses them. For `duration`, adds `active_ms`. */
 export async function sortedGroups(
   groups: readonly UsageTotal[],
   entries: readonly SessionEntry[],

@@ -16,10 +16,11 @@ export interface ProjectFlags {
 }
 
 /**
- * Makes the settings entry of the project that contains the current directory.
+ * Creates the settings entry of the project that contains the current directory.
  *
- * @returns Undefined if the project contains the home directory, or is the root of a drive.
- * @throws {UsageError} if the project needs a name. @throws {SessionError} `invalid-config`
+ * @returns Undefined if the project contains the home directory, or is the root of a drive
+ * @throws {UsageError} if the project needs a name
+ * @throws {SessionError} `invalid-config`
  */
 export async function projectHere(
   context: Context,
@@ -38,7 +39,7 @@ export async function projectHere(
   });
 }
 
-/** Names of agents that `--agent` takes. */
+/** Allowed values of `--agent`. */
 export const SHARED_AGENTS: readonly string[] = [...AGENT_NAMES, "all"];
 
 function isTooWide({ variable }: Context, directory: string): boolean {
@@ -58,7 +59,6 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   );
 }
 
-/** Reports the projects whose directories no longer exist. */
 export function goneLines(
   projects: readonly Pick<SharedProject, "project" | "directory">[],
 ): string[] {
@@ -70,7 +70,7 @@ export function goneLines(
   );
 }
 
-/** Reports the work trees that were made after their projects were added. */
+/** Returns a line for each git work tree that was made after its project was added. */
 export function newTreeLines(projects: readonly SharedProject[]): string[] {
   return projects.flatMap(({ directory, work_trees = [] }) => {
     const fresh = projectDirectories(directory).slice(1).filter((tree) =>

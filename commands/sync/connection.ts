@@ -9,7 +9,6 @@ import type { Context } from "../_context.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { contextLibrary } from "../_library.ts";
 
-/** The address of a store, and the source of its password. */
 type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
   /**
    * The typed password. Without it, the password comes from the command, the environment or
@@ -24,8 +23,8 @@ export interface AccessOptions {
 }
 
 /**
- * Returns the options of a connection. Runs the command that prints the password, if the settings
- * name such a command.
+ * Returns the options of a connection. Runs `password_command` for the password, unless `password`
+ * is given.
  *
  * @throws {SessionError} `invalid-key` if the command fails. No message contains the command's
  * output.
@@ -50,7 +49,6 @@ async function printedPassword(
   return url.startsWith("s3:") ? printed : printed.split(/\r?\n/)[0] ?? "";
 }
 
-/** Returns the options for a store: its password, and the sources of account keys. */
 export async function storeAccess(
   context: Context,
   access: StoreAccess,
@@ -58,7 +56,7 @@ export async function storeAccess(
   return { ...await accessOptions(context, access), account: accountSources(context) };
 }
 
-/** Returns the sources of the keys of an S3 account. */
+/** Returns the sources of the keys of an S3 account: environment variables, and commands. */
 export function accountSources(context: Context): AccountSources {
   return {
     variable: context.variable,
@@ -68,7 +66,7 @@ export function accountSources(context: Context): AccountSources {
 }
 
 /**
- * Opens the team's store that the settings name, works with the store, and closes the connection.
+ * Opens the team's store, calls `work` with it, and closes the connection.
  *
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `unsupported-version`
  */
@@ -83,17 +81,18 @@ export async function withTeam<Result>(
   return await work(team);
 }
 
-/** Reads the settings of the team; undefined before `sync team`. */
+/** Reads the settings of the team. Undefined before `reprise sync team`. */
 export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {
   const { readSyncSettings } = await import("../../lib/features/team/sync_settings.ts");
   return readSyncSettings(contextLibrary(context).root);
 }
 
 /**
- * Reads the settings of the team; throws if this machine shares with no team.
+ * Reads the settings of the team.
  *
- * @param action The action that needs the settings, for the message, such as "push".
- * @throws {SessionError} `invalid-config` that says how to join a team.
+ * @param action The action that needs the settings, for the message, such as "push"
+ * @throws {SessionError} `invalid-config` if this machine shares with no team. The message says how
+ * to join one.
  */
 export async function neededSettings(context: Context, action: string): Promise<SyncSettings> {
   const settings = await knownSettings(context);
@@ -107,7 +106,7 @@ export async function neededSettings(context: Context, action: string): Promise<
   throw new SessionError("invalid-config", message);
 }
 
-/** Reads the settings for syncing with the user's other machines; undefined before `sync PLACE`. */
+/** Reads the settings for syncing the user's machines. Undefined before `reprise sync PLACE`. */
 export async function machineSettings(context: Context): Promise<MachineSettings | undefined> {
   const { readMachineSettings } = await import(
     "../../lib/features/backup/machines/machine_settings.ts"
@@ -115,7 +114,7 @@ export async function machineSettings(context: Context): Promise<MachineSettings
   return readMachineSettings(contextLibrary(context).root);
 }
 
-/** Makes the error for a machine that is not paired, and shares with no team. */
+/** Creates the error for a machine that neither syncs with others nor shares with a team. */
 export function nothingToSync(action: string): SessionError {
   const message = `Cannot ${action}: this machine syncs with no other yet. To begin, run in a ` +
     "project's directory: reprise sync PLACE, or to share with a team: reprise sync team PLACE";

@@ -1,4 +1,4 @@
-/** Names the project of a directory for the user's machines. */
+/** Finds the project of a directory, and its name on all of the user's machines. */
 import { basename } from "node:path";
 import { projectDirectories } from "../../lib/core/workspace/project.ts";
 import type { MachineProject } from "../../lib/features/backup/machines/sent_sessions.ts";

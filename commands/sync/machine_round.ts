@@ -9,7 +9,7 @@ import { contextLibrary } from "../_library.ts";
 import { goneLines } from "./added_project.ts";
 import { storeAccess } from "./connection.ts";
 
-/** The settings that open a place: its address, its password, and the pairing words. */
+/** Settings of the store that syncs the user's machines: address, password and pairing words. */
 export type PlaceAccess =
   & Pick<MachineSettings, "url" | "password_command" | "insecure" | "words">
   & { password?: string };
@@ -33,10 +33,10 @@ export async function withMachinePlace<Result>(
 }
 
 /**
- * Runs one round: sends and receives changes, appends to this machine's files, and relinks sessions
- * to directories of this machine.
+ * Runs one round. Sends this machine's changes, and appends changes of other machines to this
+ * machine's files. Then relinks other machines' sessions to directories of this machine.
  *
- * @param check True to compare the place with what this machine sent.
+ * @param check True to compare the store's content with what this machine sent
  */
 export async function runRound(
   context: Context,
@@ -79,7 +79,6 @@ async function relink(
   await relinkPulled(library, here, pulled, context.now());
 }
 
-/** Returns the lines that say what a round did; no lines if nothing changed. */
 export async function roundLines(
   { projects, all_projects }: MachineSettings,
   { pushed, received, shown, grown, open, branches, waiting, rekeyed }: MachinesRound,
@@ -118,7 +117,7 @@ export async function roundLines(
   return lines;
 }
 
-/** Returns the line about sessions without files of their own; undefined without such sessions. */
+/** Returns the line about sessions in databases, which a round does not send. Undefined if none. */
 export function leftOutLine({ pushed: { left_out } }: MachinesRound): string | undefined {
   if (left_out === 0) return undefined;
   const what = counted(left_out, "session");

@@ -65,10 +65,7 @@ export async function syncMachinesHere(
   await syncWith(context, settings, flags);
 }
 
-/**
- * Returns this machine's settings, with new pairing words if a file of words is given. Refuses a
- * place that this machine does not use.
- */
+/** Returns this machine's settings, with new pairing words if `words` names a file. */
 async function sameSettings(
   context: Context,
   known: MachineSettings,
@@ -107,7 +104,7 @@ async function withProject(
   return { ...settings, projects, ...all && { all_projects: true } };
 }
 
-/** Says which sessions will be sent from this machine, and asks for consent. */
+/** Prints which sessions this machine will send, and asks for consent unless `yes` is true. */
 async function confirmLeaving(
   context: Context,
   { url, projects, all_projects }: MachineSettings,

@@ -9,10 +9,9 @@ import { resumeInAgent } from "../_resume_in_agent.ts";
 import { sessionHere } from "../_session_here.ts";
 import { roundLines, runRound } from "./machine_round.ts";
 
-/** Number of sessions that are offered. */
+/** Maximum number of offered sessions. */
 const MOST = 9;
 
-/** Receives the sessions, and continues the one that is chosen, in its agent. */
 export async function offerSession(context: Context, settings: MachineSettings): Promise<void> {
   const lines = await roundLines(settings, await runRound(context, settings));
   for (const line of lines) await say(context, line);

@@ -12,27 +12,27 @@ import { say } from "../_message.ts";
 import { askLine } from "../_question.ts";
 import { storeAccess } from "./connection.ts";
 
-/** The flags for opening the place where machines sync. */
 export interface PairingFlags {
   words?: string;
   passwordCommand?: string;
   insecure?: true;
 }
 
-/** The settings of a paired machine, and whether that machine is the first at its sync place. */
+/** The settings of a paired machine. `is_first` is true for the first machine at its place. */
 export interface Pairing {
   settings: MachineSettings;
   is_first: boolean;
-  /** Absolute path of the file to write the pairing words to; absent to show the words. */
+  /** Absolute path of the file to write the pairing words to. Absent to print the words. */
   words_file?: string;
 }
 
 /**
- * Makes the settings of this machine, without saving or sending anything. The first machine of a
- * sync place gets new pairing words; later machines read the first machine's words.
+ * Creates the settings of this machine, without saving them or sending sessions. The first machine
+ * of a sync place gets new pairing words. Later machines need the words of the first.
  *
- * @throws {SessionError} `invalid-key` for wrong pairing words; `not-found` if their file is
- * missing; the errors of opening the place
+ * @throws {SessionError} `invalid-key` for wrong pairing words, or if the place is still empty
+ * @throws {SessionError} `not-found` if the file of words is missing
+ * @throws {UsageError} if the address has a password, or if there is no terminal to ask for words
  */
 export async function pairMachine(
   context: Context,

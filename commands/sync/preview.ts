@@ -8,7 +8,6 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { withProgress } from "../../lib/frontends/ui/progress.ts";
 import { counted } from "../../lib/core/event/counted.ts";
 
-/** The counts of sessions that sharing a project would send, and of secrets in these sessions. */
 interface SharePreview {
   sessions: number;
   /** Bytes of the sessions' local files. */
@@ -22,7 +21,6 @@ interface SharePreview {
   unread: string[];
 }
 
-/** Reads and counts the sessions that would be shared. Sends nothing. */
 export async function previewProject(
   context: Context,
   library: Library,
@@ -81,7 +79,7 @@ async function countSecrets(
   return Object.fromEntries(sorted);
 }
 
-/** Counts the secrets of one session by kind, as `reprise secrets` does. */
+/** Counts the secrets in the events of one session by kind, all branches included. */
 async function secretsIn(
   handle: SessionHandle,
   signal: AbortSignal,
@@ -99,7 +97,7 @@ async function secretsIn(
   return redactor.counts;
 }
 
-/** Maximum number of named directories. */
+/** Maximum number of directories that the preview names. */
 const NAMED = 8;
 
 export function previewLines(
@@ -129,7 +127,6 @@ function amountText(
   return `${counted(sessions, "session")}, ${formatBytes(bytes)} (${by})`;
 }
 
-/** Lists the sessions' directories, unless all are the project's own. */
 function directoryLines({ directory }: SharedProject, paths: readonly string[]): string[] {
   if (paths.every((path) => path === directory)) return [];
   const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : "";

@@ -95,7 +95,7 @@ export const checkCommand = defineCommand({
   },
 });
 
-/** Checks that the sync place has everything that this machine sent to the user's machines. */
+/** Checks that the sync store has all that this machine sent. Prints the result unless `json`. */
 async function checkMachines(
   context: Context,
   settings: MachineSettings,

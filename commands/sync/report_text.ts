@@ -1,4 +1,4 @@
-/** Renders the reports of pushes and pulls. */
+/** Renders the reports of pushes, pulls and store checks as lines of text. */
 import type {
   FailedSession,
   PullReport,
@@ -9,7 +9,7 @@ import { counted } from "../../lib/core/event/counted.ts";
 
 type Format = (bytes: number) => string;
 
-/** Maximum sessions in one line. */
+/** Maximum number of sessions that one line names. */
 const NAMED = 5;
 
 function named(names: readonly string[]): string {
@@ -23,7 +23,6 @@ export function shortName(ref: string): string {
   return `${before}${id.slice(0, 8)}`;
 }
 
-/** Renders the report of a push, the summary first. */
 export function pushLines(report: PushReport, format: Format): string[] {
   const { sessions, pushed, began, bytes, sent_bytes, withdrawn, failed, check } = report;
   const fresh = began > 0 ? ` (${began} new)` : "";
@@ -40,7 +39,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
   ];
 }
 
-/** Renders a store's comparison with sent sessions. @param all True to report a complete store. */
+/** Renders the result of a store check. With `all`, adds a line if the store has everything. */
 export function checkLines(
   { sessions, restored, lost }: StoreCheckReport,
   all: boolean,
@@ -57,7 +56,6 @@ export function checkLines(
   ];
 }
 
-/** Renders the report of a pull, the summary first. */
 export function pullLines(report: PullReport, format: Format): string[] {
   const { pulled, bytes, received_bytes, incomplete, failed } = report;
   const size = `${format(bytes)}, ${format(received_bytes)} received`;

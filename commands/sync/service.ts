@@ -1,4 +1,4 @@
-/** `reprise sync service` */
+/** `reprise sync service`: runs `sync watch` in the background at each login. */
 import type { SetupStep } from "../../lib/features/setup/plan_setup.ts";
 import { SessionError } from "../../lib/core/event/session_error.ts";
 import { runProgram } from "../_handover/run_program.ts";
@@ -22,7 +22,7 @@ const SYNC_SERVICE: Service = {
   ],
 };
 
-/** Variables with secrets, and the places where the service finds them instead. */
+/** Environment variables with secrets. The service gets none and reads these files instead. */
 const SECRETS = [
   ["PGPASSWORD", "~/.pgpass"],
   ["AWS_SECRET_ACCESS_KEY", "~/.aws/credentials"],

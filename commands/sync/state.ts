@@ -1,4 +1,6 @@
-/** `reprise sync` without a place: says how things stand, without asking any place. */
+/**
+ * `reprise sync` without an address: prints the sync state from local files, without a connection.
+ */
 import { counted } from "../../lib/core/event/counted.ts";
 import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import type { MachineSettings } from "../../lib/features/backup/machines/machine_settings.ts";
@@ -20,7 +22,7 @@ postgresql://USER@HOST/DATABASE. To share redacted copies with a team:
 
   reprise sync team PLACE`;
 
-/** Says how things stand between the user's machines, and with the team. */
+/** Prints the sync state. `machines` is undefined if this machine syncs with no other machine. */
 export async function tellState(
   context: Context,
   machines: MachineSettings | undefined,
@@ -44,7 +46,7 @@ export async function tellState(
 interface MachinesState extends Pick<MachineSettings, "url" | "projects"> {
   machine: string;
   all_projects: boolean;
-  /** The other machines, and their numbers of sessions. */
+  /** Labels of the other machines, with the number of their sessions that still exist. */
   machines: { machine: string; sessions: number }[];
 }
 
@@ -84,9 +86,8 @@ function machineLines({ url, machine, projects, all_projects, machines }: Machin
 /** The state of the team, as `--json` prints it. */
 interface TeamState extends Pick<SyncSettings, "url" | "projects"> {
   machine: string;
-  /** Number of sessions of this machine in the store. */
+  /** Number of this machine's sessions in the team's store. */
   shared: number;
-  /** Number of sessions that were withdrawn. */
   withdrawn: number;
   last: LastSync;
 }

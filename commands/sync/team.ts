@@ -70,7 +70,6 @@ async function team(context: Context, place: string | undefined, flags: TeamFlag
   await followTeam(context);
 }
 
-/** Adds a project, and replaces an earlier entry of the same directory. */
 function withProject(
   projects: readonly SharedProject[],
   project: SharedProject,
@@ -80,8 +79,9 @@ function withProject(
 }
 
 /**
- * Returns the settings of the team's store at the address `given`; without an address, the known
- * settings. Makes a missing store.
+ * Returns the settings of the team's store at the address `given`. Without an address, returns the
+ * known settings. Creates a missing store, unless this machine already shares projects in another
+ * one.
  */
 async function joinedStore(
   context: Context,
@@ -119,8 +119,8 @@ async function joinedStore(
 }
 
 /**
- * Returns the id of the team's store at an address. Without a store, makes it if `may_make` is
- * true, else returns undefined.
+ * Returns the id of the team's store at an address. If no store exists, creates one if `may_make`
+ * is true, and otherwise returns undefined.
  */
 async function storeId(
   context: Context,
@@ -150,14 +150,14 @@ async function storeId(
   return await idOf();
 }
 
-/** True if the error says that the place has no store yet, or the database no table. */
+/** True if the error says that no store exists. A store of another version counts as existing. */
 function isMissing(error: unknown): boolean {
   return error instanceof SessionError && !error.message.includes("version of Reprise") &&
     (error.message.includes("no store was found") ||
       error.message.includes("has no store of sessions"));
 }
 
-/** Says which sessions will be shared, and asks for consent. */
+/** Previews the sessions to share, and asks for consent unless `--yes` is given. */
 async function confirm(
   context: Context,
   { url }: SyncSettings,

@@ -12,7 +12,7 @@ import { withTeam } from "./connection.ts";
 import { pullLines, pushLines } from "./report_text.ts";
 
 export interface TransferOptions {
-  /** Name of the command, if it differs from the name of the transfer. */
+  /** The transfer's command, such as `sync team`. Default: `sync push` or `sync pull`. */
   by?: string;
   signal: AbortSignal;
 }
@@ -69,7 +69,7 @@ export async function teamRound(
   ];
 }
 
-/** Pushes and pulls once, and says what was done. */
+/** Pushes to the team's store and pulls from it once, then prints the report. */
 export async function shareOnce(context: Context, settings: SyncSettings): Promise<void> {
   const lines = await untilInterrupted((signal) =>
     withTeam(

@@ -1,4 +1,4 @@
-/** `reprise sync watch` */
+/** `reprise sync watch`: pushes and pulls repeatedly, until ^C or SIGTERM. */
 import { SessionError, type SessionErrorCode } from "../../lib/core/event/session_error.ts";
 import { pause } from "../../lib/core/platform/pause.ts";
 import { defineCommand } from "../_command.ts";
@@ -52,13 +52,13 @@ async function watch(context: Context, seconds: number): Promise<void> {
 
 const AT_LOGIN = "To stop: ^C. At each login: reprise sync service install";
 
-/** Follows the sessions of the user's machines, until ^C. */
+/** Syncs with the user's other machines repeatedly, until ^C. */
 export async function followMachines(context: Context): Promise<void> {
   const beginning = `Following the sessions of your machines. ${AT_LOGIN}`;
   await follow(context, USUAL_SECONDS, beginning, [new MachineRounds(context)]);
 }
 
-/** Follows the sessions of the team, until ^C. */
+/** Syncs with the team's store repeatedly, until ^C. */
 export async function followTeam(context: Context): Promise<void> {
   const beginning = `Following the sessions of your team. ${AT_LOGIN}`;
   await follow(context, USUAL_SECONDS, beginning, [new TeamRounds(context)]);
@@ -126,7 +126,6 @@ class TeamRounds {
   }
 }
 
-/** Syncs this machine with the user's other machines. */
 class MachineRounds {
   readonly #context: Context;
 
@@ -156,8 +155,8 @@ class News {
   }
 
   /**
-   * Prints the lines that the last call did not print; returns true if there are any. Lines about
-   * sent and received sessions are always printed.
+   * Prints the lines that the previous call did not print, and returns true if there are any.
+   * Always prints lines about sent and received sessions.
    */
   async tell(lines: readonly string[]): Promise<boolean> {
     const told = lines.filter((line) => !line.startsWith("Nothing new"));

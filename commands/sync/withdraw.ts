@@ -1,4 +1,4 @@
-/** `reprise sync withdraw` */
+/** `reprise sync withdraw`: deletes the user's shared sessions from the team's store. */
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";

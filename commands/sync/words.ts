@@ -58,7 +58,7 @@ async function confirm(context: Context): Promise<void> {
   throw new CommandExit(STATUS.cancelled);
 }
 
-/** Returns the settings with the pairing words of a file; `known` if the words are the same. */
+/** Stores the file's pairing words. Returns the settings, or `known` without a file or change. */
 export async function newWords(
   context: Context,
   known: MachineSettings,
@@ -74,8 +74,8 @@ export async function newWords(
 }
 
 /**
- * Stores the new words. Deletes the data that this machine sent under the old words, which the next
- * sync sends again.
+ * Stores the new words, and deletes the data that this machine sent under the old words. The next
+ * sync sends the data again.
  */
 async function withWords(
   context: Context,

@@ -1,4 +1,4 @@
-/** Says what to type instead of a word that names neither a command of `sync` nor a place. */
+/** Advice for a word after `reprise sync` that names neither a command nor a folder. */
 import { isThere } from "../../lib/core/file/presence.ts";
 import { quoteWord } from "../../lib/core/platform/shell_word.ts";
 import { nearestWord } from "../../lib/core/workspace/nearest_word.ts";
@@ -12,7 +12,7 @@ const PAIR =
   "Your machines are paired by words. To show them: reprise sync words. Members join a " +
   "team by: reprise sync team PLACE";
 
-/** Advice by the words that people type, including former commands. */
+/** Advice by the word that a user typed after `reprise sync`, including former commands. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ...{ init: BEGIN, join: BEGIN, connect: BEGIN, add: ADD, share: ADD },
   ...{ trust: PAIR, accept: PAIR, invite: PAIR, pair: PAIR, key: PAIR, keys: PAIR },
@@ -35,7 +35,7 @@ const COMMANDS = [
   "withdraw",
 ];
 
-/** Returns the advice for a former command; undefined for other words. */
+/** Returns the error message for a former or guessed `sync` command. Undefined for other words. */
 export function formerSync([word = "", given]: readonly string[]): string | undefined {
   if (!Object.hasOwn(INSTEAD, word)) return undefined;
   const advice = INSTEAD[word] ?? "";
@@ -45,9 +45,9 @@ export function formerSync([word = "", given]: readonly string[]): string | unde
 }
 
 /**
- * Refuses a single word that names no folder: it is probably meant as a command.
+ * Refuses a single word that names no folder, because it is probably meant as a command.
  *
- * @param name The command that takes the place, as in `sync team`.
+ * @param name The command that takes the address, such as `sync team`.
  * @throws {UsageError}
  */
 export function assertPlace(context: Context, name: string, place: string): void {

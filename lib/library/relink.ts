@@ -1,4 +1,4 @@
-/** Projects that moved: their sessions belong to the directory where the project is now. */
+/** Assigns the sessions of a moved project to the project's new directory. */
 import { SessionError } from "../core/event/session_error.ts";
 import type { Summary } from "../core/projection/summary_row.ts";
 import { readMarks } from "../core/store/marks.ts";
@@ -18,7 +18,7 @@ import { rowsOf } from "./query/candidate.ts";
 /**
  * Makes the sessions of a directory and its subdirectories belong to another directory.
  *
- * @param library The library with the sessions. @param store The store that keeps the marks.
+ * @param library The library with the sessions. @param store The store that records the move.
  * @param old Absolute path before the move; it may be gone. @param to Path after the move.
  * @returns The known sessions of `old`; undefined if both paths are of the same directory.
  * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
@@ -41,7 +41,7 @@ export async function relinkProject(
 /**
  * Undoes all relinks of a directory.
  *
- * @param store The store that keeps the marks. @param old Absolute path before the move.
+ * @param store The store that records the moves. @param old Absolute path before the move.
  * @throws {SessionError} `not-found` if there is no relink; `unsafe-store`, `permission`, `io`
  */
 export function undoRelink(store: LocalStore, old: string): void {
@@ -59,11 +59,7 @@ export function undoRelink(store: LocalStore, old: string): void {
   unlinkDirectories(store.root, spellings, store.now().toISOString());
 }
 
-/**
- * Lists the relinks in force, in their order.
- *
- * @param store Where marks are kept.
- */
+/** Lists the relinks in force, in their order. */
 export function relinksOf({ root }: LocalStore): readonly Relink[] {
   return readMarks(root).relinks ?? [];
 }

@@ -2,19 +2,19 @@
  * Reads the histories of Aider (Aider-AI/aider; format read at 5dc9490, version 0.86).
  *
  * Aider has no sessions. It appends to one Markdown file for each repository, and can read back all
- * of it (`--restore-chat-history`). Here each heading `# aider chat started at` begins a session,
- * whose id is made of that time and the file's path. The conversation is what Aider's own parser
- * makes of that part, before Aider summarizes it to fit.
+ * of it (`--restore-chat-history`). Here each heading `# aider chat started at` begins a session.
+ * The session's id is made of the heading's time and the file's path. The conversation is the one
+ * that Aider's own parser finds in that part, before Aider summarizes it to fit.
  *
- * Where Aider loses what the model said, this reader keeps it:
- * - lines that begin with `# ` (headings, comments of code): Aider skips them;
- * - block quotes in an answer: Aider takes them for its own output, which also cuts the answer in two;
- * - text before the first heading is a session of its own.
+ * Aider's parser loses some text of the model. This reader does not:
+ * - Lines that begin with `# ` (headings, comments in code). Aider skips them.
+ * - Block quotes in an answer. Aider takes them for its own output, and splits the answer there.
+ * - Text before the first heading. Here it is a session of its own.
  *
- * Some things cannot be known, by Aider neither. A heading `#### ` of the model reads as a prompt.
+ * Some lines are ambiguous, also for Aider. A heading `#### ` of the model reads as a prompt.
  * Further lines of a text that Aider printed (a cost below its tokens) read as an answer. The start
- * time is local to the machine that wrote it, and taken for local here. What Aider printed is kept
- * as extensions, and its rounded token counts as usage.
+ * time has no time zone, and is taken as local time. Text that Aider printed becomes extensions.
+ * Its rounded token counts become usage.
  */
 import type { EventOrigin, EventTarget } from "../engine/events/event_writer.ts";
 import { formatReader } from "../engine/format_reader.ts";
@@ -91,7 +91,7 @@ function emitOutput(
 
 interface HistoryHead {
   version?: string;
-  /** The first prompt that is not a command; present only if the session begins with a command. */
+  /** The first prompt that is not a command. Present only if the session begins with a command. */
   title?: string;
 }
 
@@ -114,7 +114,6 @@ async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   return present({ version, title: titleOf(said("user")) });
 }
 
-/** Returns the first prompt that is not a command, for a session that begins with a command. */
 function titleOf([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined || !COMMAND.test(first.trim())) return undefined;
   const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));

@@ -4,7 +4,7 @@ import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import type { AgentEnvironment } from "../contract/agent_environment.ts";
 import { agentPlaces } from "../contract/agent_roots.ts";
 
-/** Aider, whose histories lie in projects and in the home. */
+/** Aider, whose histories are in project folders and in the home folder. */
 export const aider: AgentDescriptor = {
   name: "aider",
   title: "Aider",
@@ -21,10 +21,9 @@ export const aider: AgentDescriptor = {
   loadReader: async () => (await import("./aider_agent.ts")).aiderAgent,
 };
 
-/** Names of Aider's history file and settings files. */
 const FILES = [".aider.chat.history.md", ".aider.conf.yml", ".env"];
 
-/** Returns true if Aider's files are in the working directory, a folder above it, or a root. */
+/** True if Aider's files are in the working directory, one of its ancestors, or a root. */
 function mayHaveSessions(environment: AgentEnvironment): boolean {
   const folders = agentPlaces(aider, environment).map(({ folder }) => folder);
   for (let folder = environment.variable("PWD"); folder !== undefined;) {

@@ -1,13 +1,15 @@
 /**
- * Cuts the lines of Aider's history into what the user, the model and Aider itself said.
+ * Splits Aider's history into texts of the user, the model and Aider itself.
  *
- * aider 0.86, aider/utils.py `split_chat_history_markdown`: `#### ` is the user, `> ` is Aider, all
- * else is the model, and blocks of white space are dropped. Two of its rules lose what the model
- * said, and are not followed. It skips every line that begins with `# `. It takes the model's own
- * block quotes for Aider's output. Aider ends each line of its own with two spaces (io.py
- * `append_chat_history`, `linebreak`). The first lines of a text of several lines have no such
- * ending. So a quote within an answer is the model's if it has no such ending. It must also stand
- * in a code block or before an empty line.
+ * Lines with `#### ` are the user's, lines with `> ` are Aider's, and the others are the model's.
+ * Blocks of white space are dropped (aider 0.86, aider/utils.py `split_chat_history_markdown`).
+ * Two of the parser's rules lose text of the model, and are not followed here. The parser skips
+ * every line that begins with `# `. It takes the model's own block quotes for Aider's output.
+ *
+ * Aider ends each line that it prints with two spaces (io.py `append_chat_history`, `linebreak`).
+ * The first lines of a text of several lines lack the two spaces. So a quote within an answer is
+ * the model's on two conditions. Its line lacks the two spaces. The line is in a code block or
+ * before an empty line.
  */
 import { linesFromEnd } from "../../core/log/backward_reader.ts";
 import { readOpened } from "../../core/log/byte_source.ts";
@@ -18,15 +20,15 @@ import type { AgentSession } from "../contract/agent.ts";
 import { printedModel } from "./announcement.ts";
 import { type HistoryRange, rangeOf } from "./locate.ts";
 
-/** The speaker of a block; a heading begins a session. */
+/** The speaker of a block. A heading begins a session. */
 type Speaker = "user" | "assistant" | "tool" | "heading";
 
-/** One text of a speaker. */
+/** Successive lines of one speaker. */
 export interface HistoryBlock {
   type: Speaker;
-  /** The text with its newlines, without the marks that began its lines. */
+  /** The text with its newlines, without the prefixes `#### ` and `> ` of its lines. */
   text: string;
-  /** Time when the file was last written; present only in the file's last session. */
+  /** Time when the file was last written. Present only in the file's last session. */
   written_at?: string | undefined;
   /** The model announced earlier, if the block is read without the text before it. */
   model?: string | undefined;
@@ -40,7 +42,7 @@ const USER = "#### ";
 const QUOTE = "> ";
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
-/** Returns true for the first line of a prompt. Each line of a prompt has the user's mark. */
+/** True for the first line of a prompt. Each line of a prompt begins with `#### `. */
 function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
   return text.startsWith(USER) && !before.text.startsWith(USER);
 }
@@ -49,7 +51,7 @@ function isBlank({ text }: TextLine): boolean {
   return text.trim() === "";
 }
 
-/** Returns true if a line lacks the two spaces with which Aider ends its own lines. */
+/** True if a line lacks the two spaces with which Aider ends its own lines. */
 function isUnmarked({ text }: TextLine): boolean {
   return !/ {2}\r?\n?$/.test(text);
 }
@@ -60,11 +62,11 @@ interface OpenBlock {
   record: Required<Pick<SourceRecord, "position" | "weight" | "behind">>;
 }
 
-/** Cuts lines, which it takes in their order, into blocks. */
+/** Splits lines into blocks. The lines are passed in the order of the file. */
 export class HistoryBlocks implements BlockSplitter {
   readonly #range: HistoryRange;
   #block: OpenBlock | undefined;
-  /** The last ended block, at most one. A later block without text counts as part of this block. */
+  /** At most one block, the last that ended. A following block without text becomes part of it. */
   #ended: SourceRecord[] = [];
   #in_code = false;
   /** Quoted lines whose speaker is unknown until the next line. */
@@ -74,7 +76,7 @@ export class HistoryBlocks implements BlockSplitter {
     this.#range = range;
   }
 
-  /** Takes a line; returns the blocks that ended before that line. */
+  /** Adds a line, and returns the blocks that ended before that line. */
   take(line: TextLine): SourceRecord[] {
     const isQuote = line.text.startsWith(QUOTE);
     if (isQuote && isUnmarked(line) && this.#isAnswering()) {

@@ -1,6 +1,6 @@
 /**
- * Locates Aider's histories. A history is in the root of the git repository, else in the working
- * directory, or where an option says. No place lists them all.
+ * Locates Aider's histories. Aider writes a history into the root of the git repository. Elsewhere
+ * it writes to the working directory, or to the path in a setting. No file lists all histories.
  *
  * The settings are `--chat-history-file` and `AIDER_CHAT_HISTORY_FILE` (aider 0.86, aider/args.py).
  * Aider reads `.aider.conf.yml` and `.env` in the home, the repository's root and the working
@@ -19,7 +19,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { expandHome } from "../../core/workspace/data_root.ts";
 import { pathDigest } from "../../core/workspace/namespace.ts";
 
-/** Finds sessions in histories in `$PWD`, its repository and Aider's root, or named by settings. */
+/** Finds sessions in `$PWD`, its repository's root and Aider's root, and at configured paths. */
 export async function* locateAider(
   place: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -44,7 +44,7 @@ function histories({ folder: root, home, variable }: AgentPlace): string[] {
   return [...named, ...[...here, root].map((folder) => join(folder, HISTORY_NAME))];
 }
 
-/** Returns the nearest folder, from `cwd` upwards, that holds a git repository. */
+/** Returns the nearest folder with a `.git` entry, from `cwd` upwards. Empty if there is none. */
 function gitRoot(cwd: string): string[] {
   for (let folder = cwd;; folder = dirname(folder)) {
     if (isThere(join(folder, ".git"))) return [folder];
@@ -68,7 +68,7 @@ function textIn(path: string): string {
   return shortTextIn(path, SETTINGS_BYTES) ?? "";
 }
 
-/** Returns the real path of a file; undefined if no file has the path. */
+/** Returns the real path of a file. Returns undefined if the path is not a readable file. */
 function realFile(path: string): string | undefined {
   try {
     return statSync(path).isFile ? realPathSync(path) : undefined;
@@ -93,7 +93,7 @@ const LONGEST_HEADING = 80;
 
 /** The part of a file that is a session. `size` and `modified_at` describe the whole file. */
 export interface HistoryRange extends SourceRange {
-  /** Start time in ISO 8601; absent if the session begins before the first heading. */
+  /** Start time in ISO 8601. Absent if the session begins before the first heading. */
   started_at?: string | undefined;
   /** Modification time of the file when it was scanned. A changed file is scanned again. */
   modified_at?: string | undefined;
@@ -111,7 +111,7 @@ interface Start {
   time?: string;
 }
 
-/** Returns the start time in a session's heading; undefined if the line is not a heading. */
+/** Returns the start time in a session's heading. Undefined if the line is not a heading. */
 function headingTime(bytes: Uint8Array): string | undefined {
   if (bytes.length > LONGEST_HEADING) return undefined;
   for (let at = 0; at < HEADING_BYTES.length; at++) {
@@ -121,7 +121,6 @@ function headingTime(bytes: Uint8Array): string | undefined {
   return match === null ? undefined : `${match[1]}T${match[2]}`;
 }
 
-/** True if a file is a history, judged by the file's name and first bytes. */
 export function isHistory(path: string, head: Uint8Array): boolean {
   if (basename(path) === HISTORY_NAME) return true;
   const lines = new TextDecoder().decode(head).split("\n");
@@ -168,14 +167,14 @@ export async function sessionsOf(path: string): Promise<AiderSession[]> {
 }
 
 /**
- * Returns the folder of a history: the repository's root, or the working directory without a
- * repository.
+ * Returns the folder of a history, in which its sessions ran. Empty for a file with another name,
+ * because a setting can place that file anywhere.
  */
 function cwdOf(path: string): { cwd?: string } {
   return basename(path) === HISTORY_NAME ? { cwd: dirname(path) } : {};
 }
 
-/** Returns the session's current range; undefined if the file no longer has the session. */
+/** Returns the session's current range. Returns undefined if the file no longer has the session. */
 export async function rangeOf(session: AgentSession): Promise<HistoryRange | undefined> {
   const { range } = session as Partial<AiderSession>;
   const { size, modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });

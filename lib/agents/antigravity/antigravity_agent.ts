@@ -100,7 +100,6 @@ function isResultType(value: Json): boolean {
   return !OTHER_TYPES.has(typeOf(value)) && asName(value.source)?.toUpperCase() !== "SYSTEM";
 }
 
-/** Emits a result. If the step itself contains calls, these are emitted first. */
 function emitMade(step: Step, state: State): void {
   if (asList(step.value.tool_calls).length > 0) emitAnswer(step, "", state);
   emitResult(step, state);
@@ -182,8 +181,8 @@ function keepRest({ type, value, writer, origin }: Step): void {
 const TITLE = /^# USER Objective:\n(.+)$/m;
 
 /**
- * Emits `session_started`. The title comes from the first steps. A directory that the session does
- * not name comes from their calls.
+ * Emits `session_started`. The title comes from the first steps. The working directory comes from
+ * the session, otherwise from the calls in the first steps.
  */
 function emitHead(reading: FormatReading, first: SourceRecord | undefined): State {
   const { session, writer } = reading;
@@ -202,7 +201,6 @@ function emitHead(reading: FormatReading, first: SourceRecord | undefined): Stat
   return startState();
 }
 
-/** Returns the session and its subagents. */
 async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: 0 };
   const started = subagentsOf(session);
@@ -211,7 +209,7 @@ async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   return [main, ...await subagentThreads(sessions, parentOf)];
 }
 
-/** True for a transcript, by the fields of its steps. Steps of other programs lack some of them. */
+/** True if steps have the fields of an Antigravity transcript. Other programs lack some of them. */
 function isAntigravity(_path: string, head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { step_index, type, source, status } }) =>
     typeof step_index === "number" &&

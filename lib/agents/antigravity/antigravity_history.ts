@@ -1,6 +1,6 @@
 /**
- * Reads Antigravity's history of prompts: `{display, timestamp, workspace, conversationId}` a line
- * (agy 1.1). The first prompt of a session does not name it.
+ * Parses a line of Antigravity's prompt history: `{display, timestamp, workspace, conversationId}`
+ * (agy 1.1). Returns undefined for a session's first prompt, because that line has no session id.
  */
 import { asName, asText, type Json } from "../engine/json.ts";
 import { type HistoryPrompt, historySearch } from "../engine/prompt_history.ts";

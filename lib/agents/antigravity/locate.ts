@@ -1,9 +1,10 @@
 /**
- * Locates Antigravity's sessions: `brain/<id>/.system_generated/logs/transcript_full.jsonl`. Without
- * that file, `transcript.jsonl` has the same steps, with cut texts and arguments encoded twice.
+ * Locates Antigravity's sessions: `brain/<id>/.system_generated/logs/transcript_full.jsonl`.
+ * Without that file, `transcript.jsonl` has the same steps, with cut texts and arguments encoded
+ * twice.
  *
- * A subagent's session has a folder of its own. Only the transcript of the session that started it
- * names it: a result says `Created the following subagents:`, and then `conversationId`.
+ * A subagent's session has a folder of its own. Only the transcript of its parent session names it:
+ * a result says `Created the following subagents:`, and then `conversationId`.
  */
 import { basename, dirname, join } from "node:path";
 import { RECORDS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
@@ -18,7 +19,7 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 const LOGS = join(".system_generated", "logs");
 const NAMES = ["transcript_full.jsonl", "transcript.jsonl"];
 
-/** Finds the sessions. Includes those of subagents only if they are asked for. */
+/** Finds the sessions. Leaves out sessions of subagents unless `subagents` is true. */
 export async function* locateAntigravity(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -40,7 +41,6 @@ export async function* locateAntigravity(
   }
 }
 
-/** Returns the session of a conversation's folder. */
 function transcriptIn(id: string, folder: string): AgentSession | undefined {
   const files = listFolder(join(folder, LOGS)).filter(({ isFile }) => isFile);
   const found = NAMES.flatMap((name) => files.filter((file) => file.name === name))[0];
@@ -60,7 +60,7 @@ export function sessionAt(path: string): AgentSession {
   return present({ agent: "antigravity", id, path, cwd });
 }
 
-/** Returns the folder of a transcript's conversation; undefined for a copy elsewhere. */
+/** Returns a transcript's conversation folder. Undefined for a transcript copied elsewhere. */
 function conversationFolder(path: string): string | undefined {
   return dirname(path).endsWith(LOGS) ? dirname(dirname(dirname(path))) : undefined;
 }
@@ -77,7 +77,7 @@ function workspacesIn(path: string): [id: string, workspace: string][] {
   });
 }
 
-/** The start of a result that names started subagents. A printed transcript has text before it. */
+/** Matches the start of a result that names started subagents, but not a printed transcript's. */
 const STARTED =
   /"content":\s*"(?:Created At: [^"\\]*\\n)?(?:Completed At: [^"\\]*\\n)?Created the following subagents:/;
 const CHILD = /\\"conversationId\\":\s*\\"([^"\\]+)\\"/g;

@@ -1,6 +1,6 @@
 /**
- * Antigravity's steps as our events. A result does not name its call. It settles the first open call
- * of the kind that the type of its step names.
+ * Converts Antigravity's steps to events. A result does not name its call. It ends the first open
+ * call whose tool matches the type of the result's step.
  */
 import { textFor, toContent } from "../../core/event/audience.ts";
 import type { CallStatus, Part, TextPart } from "../../core/event/message.ts";
@@ -24,7 +24,6 @@ export interface StepState {
   open: OpenCall[];
 }
 
-/** A step of the transcript, with the writer and the origin of its events. */
 export interface Step extends EventTarget {
   value: Json;
   type: string;
@@ -41,7 +40,7 @@ const AROUND =
   /<(ADDITIONAL_METADATA|USER_SETTINGS_CHANGE|SYSTEM_MESSAGE)>[\s\S]*?(?:<\/\1>|$)\s*/g;
 const MODEL = /`Model Selection` from .+? to (.+?)\.(?:\s|$)/;
 
-/** Emits a prompt. The model gets facts around it that the user did not write. */
+/** Emits a prompt. Text that Antigravity added around the user's words is only for the model. */
 export function emitPrompt({ value, writer, origin }: Step, state: StepState): void {
   const sent = textOf(value.content);
   state.model = MODEL.exec(sent)?.[1] ?? state.model;
@@ -51,19 +50,18 @@ export function emitPrompt({ value, writer, origin }: Step, state: StepState): v
   writer.emit("user_message", { content }, origin);
 }
 
-/** Names the text that follows a prompt. Only the name is shown to people. */
+/** Sets the name `metadata` on text after a prompt. People see only this name. */
 function named(part: TextPart): TextPart {
   const behind = part.audience === "model" && part.continues === true;
   return behind ? { ...part, name: "metadata" } : part;
 }
 
-/** Emits a text of Antigravity's own to its model. */
+/** Emits a text that Antigravity itself sent to its model. */
 export function emitContext({ value, writer, origin }: Step): void {
   const part: Part = { type: "text", text: textOf(value.content), audience: "model" };
   writer.emit("user_message", { content: [part] }, origin);
 }
 
-/** Emits an answer: thought, text, calls. */
 export function emitAnswer(step: Step, text: string, state: StepState): void {
   const { value, writer, origin } = step;
   const thought = asName(value.thinking);
@@ -95,14 +93,14 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["list_dir", "LIST_DIRECTORY"],
 ]);
 
-/** Step types of one kind of tool each. Later Antigravity versions have fewer such types. */
+/** Step types that belong to one kind of tool each. Later Antigravity versions have fewer. */
 const OWN_TYPES: ReadonlySet<string> = new Set([
   ...KINDS.values(),
   ...["RUN_COMMAND", "VIEW_FILE", "GREP_SEARCH", "SEARCH_WEB", "READ_URL_CONTENT"],
   ...["GENERATE_IMAGE", "INVOKE_SUBAGENT", "ASK_QUESTION"],
 ]);
 
-/** Removes and returns the open call that a result ends; undefined if there is no such call. */
+/** Removes and returns the open call that a result ends. Returns undefined if there is none. */
 function takeCall(open: OpenCall[], type: string): OpenCall | undefined {
   const kindOf = ({ name }: OpenCall): string => KINDS.get(name) ?? name.toUpperCase();
   const same = open.findIndex((call) => kindOf(call) === type);
@@ -114,7 +112,7 @@ export function isAwaited({ open }: StepState, type: string): boolean {
   return takeCall([...open], type) !== undefined;
 }
 
-/** Emits a result. If no call is open for it, a call named by the result's type is added. */
+/** Emits a result. If no call is open for it, first emits a call named after the result's type. */
 export function emitResult(step: Step, state: StepState): void {
   const { type, value, writer, origin } = step;
   if (!isAwaited(state, type)) {

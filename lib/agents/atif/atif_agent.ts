@@ -1,9 +1,9 @@
 /**
- * Reads trajectories of the Agent Trajectory Interchange Format, ATIF 1.0 to 1.8: one JSON document.
- * Sources: the docs "Agent Trajectory Format" of the Harbor framework, and its RFC 0001.
+ * Reads trajectories of the Agent Trajectory Interchange Format, ATIF 1.0 to 1.8: one JSON
+ * document. Sources: the docs "Agent Trajectory Format" of the Harbor framework, and its RFC 0001.
  *
- * A step has no id of its own and the conversation no compaction: all steps are sent. Where a
- * document is damaged, nothing of it is read.
+ * A step has at most a number as its id. ATIF has no compaction, so all steps are sent to the
+ * model. A damaged document is not read at all.
  */
 import { basename } from "node:path";
 import { toContent } from "../../core/event/audience.ts";
@@ -31,7 +31,7 @@ import type { Agent } from "../contract/agent.ts";
 
 const VERSION = /^ATIF-v1\.\d+$/;
 
-/** Splits a document: its own fields are the first record, and each step is one. */
+/** Splits a document. Its own fields are the first record, and each step is a further record. */
 function recordsOf(document: readonly SourceRecord[]): SourceRecord[] {
   return document.flatMap((record) => {
     const { steps, ...trajectory } = record.value;
@@ -91,7 +91,6 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...["tool_calls", "observation", "metrics"],
 ]);
 
-/** Emits a step: a prompt, an answer with its calls and their results, or instructions. */
 function emitStep(step: Json, writer: EventWriter, origin: EventOrigin): void {
   const parts = partsOf(step.message);
   if (step.source === "user") emitPrompt(toContent(parts), writer, origin);
@@ -108,7 +107,7 @@ function emitStep(step: Json, writer: EventWriter, origin: EventOrigin): void {
   writer.keep("step", unreadFields(step, TAKEN), origin);
 }
 
-/** Returns a message as parts: since 1.6 it may be a list of texts and images. */
+/** Returns a message's parts. Since ATIF 1.6, a message may be a list of texts and images. */
 function partsOf(message: unknown): Part[] {
   if (typeof message === "string") return message === "" ? [] : [{ type: "text", text: message }];
   return asList(message).map(asObject).flatMap(({ type, text, source }): Part[] => {
@@ -164,9 +163,7 @@ function emitAnswer(step: Json, parts: Part[], writer: EventWriter, origin: Even
   emitResponse(writer, draft, fields, origin);
 }
 
-/**
- * Emits the result of a call. A result that names no call is a notice, since no call waits for it.
- */
+/** Emits the result of a call. A result that names no known call becomes a notice. */
 function emitResult(
   { source_call_id, content, extra }: Json,
   names: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
-/** Trajectories that other programs write as documents. They have no folder: a path names each. */
+/** Trajectories that other programs write. They have no common folder, so users name each path. */
 export const atif: AgentDescriptor = {
   name: "atif",
   title: "ATIF trajectory",

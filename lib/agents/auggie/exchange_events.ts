@@ -32,11 +32,10 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...["request_message", "response_text", "request_id", "request_nodes", "response_nodes"],
   "structured_request_nodes",
 ]);
-/** Types of the nodes that a prompt has. */
 const PROMPT_TYPES: ReadonlySet<unknown> = new Set([0, 2, 3, 8]);
 const REQUEST_TYPES: ReadonlySet<unknown> = new Set([...PROMPT_TYPES, 1, 10]);
 const RESPONSE_TYPES: ReadonlySet<unknown> = new Set([0, 5, 8, 10]);
-/** Media types of images by the number of their format; the first is not known. */
+/** Media types of images by the number of their format. Number 0 is unknown and taken as PNG. */
 const IMAGE_TYPES = ["image/png", "image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** Matches a text that Auggie itself added to a prompt. */
@@ -50,7 +49,6 @@ export function requestNodes({ request_nodes, structured_request_nodes }: Json):
   return asList(request_nodes ?? structured_request_nodes).map(asObject);
 }
 
-/** Emits the request and the response of an exchange. */
 export function emitExchange(
   exchange: Json,
   { is_complete, names, ...target }: EventTarget & { is_complete: boolean; names: ToolNames },
@@ -73,7 +71,6 @@ export function emitExchange(
   writer.keep("exchange", unreadFields(exchange, TAKEN), origin);
 }
 
-/** Returns the text of a node, from its `text_node` or from the node itself. */
 function textOf(node: Json): string {
   return asText(asObject(node.text_node).content) ?? asText(node.content) ?? "";
 }
@@ -128,7 +125,7 @@ function partOf(node: Json): Part[] {
   return imagePart(node.image_node);
 }
 
-/** Returns a file's name, which the model gets too, and the file as an attachment. */
+/** Returns the file's name as text, which the model gets too, and the file as an attachment. */
 function filePart({ file_data, media_type, file_name }: Json): Part[] {
   const name = asName(file_name);
   const type = asName(media_type) ?? "application/octet-stream";
@@ -172,7 +169,7 @@ function emitResult(result: Json, names: ToolNames, { writer, origin }: EventTar
   writer.emit("tool_end", present(end), origin);
 }
 
-/** Returns the text that replaces the history for the model, by the node's template (0.36.0). */
+/** Returns the text that replaces the history for the model, from the node's template (0.36.0). */
 function summaryText(node: Json): string {
   const summary = asObject(node.history_summary_node);
   const text = asText(summary.summary_text);

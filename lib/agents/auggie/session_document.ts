@@ -1,4 +1,7 @@
-/** A document of Auggie: the session's own exchanges, and those of its subagents, which are threads. */
+/**
+ * Reads Auggie's documents. A document has the session's exchanges and those of its subagents. Each
+ * subagent is a thread.
+ */
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
 import type { RecordSink, SourceRecord } from "../engine/records/source_record.ts";
@@ -6,7 +9,7 @@ import type { FormatThread } from "../engine/session_format.ts";
 import { type CutDocument, readCutDocument } from "../engine/sources/document_source.ts";
 import { requestNodes } from "./exchange_events.ts";
 
-/** Reads a thread: the fields of its session or subagent are one record, and so is each exchange. */
+/** Reads a thread's records: its own fields, then each exchange. Empty if the thread is missing. */
 export function recordsOf(path: string, thread: string, sink: RecordSink = {}): SourceRecord[] {
   const document = readCutDocument(path, "chatHistory", sink);
   if (document.value === undefined) return [];
@@ -15,7 +18,6 @@ export function recordsOf(path: string, thread: string, sink: RecordSink = {}): 
   return subagent === undefined ? [] : recordsIn(document, subagent);
 }
 
-/** Lists the threads of a document. */
 export function threadsOf(path: string): FormatThread[] {
   const document = readCutDocument(path, "chatHistory");
   const own = document.value ?? {};
@@ -51,7 +53,7 @@ function recordsIn({ value, length, salvaged }: CutDocument, session: Json): Sou
   ) => ({ value, part, position, salvaged }));
 }
 
-/** Returns the directory that a request tells first, as Auggie finds it for its own list. */
+/** Returns the first workspace directory in a request, as Auggie does for its session list. */
 function directoryIn(history: readonly Json[]): string | undefined {
   for (const { exchange } of history) {
     for (const node of requestNodes(asObject(exchange))) {

@@ -1,18 +1,18 @@
 /**
  * Reads the sessions of Autohand (autohandai/code-cli; format read from version 0.8.2).
  *
- * Where Autohand loses data or fails, this reader reads on:
- * - a line that is no JSON (torn, garbage): Autohand cannot load the session and silently begins a
- *   new one. Here the line is reported and all others are read;
- * - `metadata.json` missing or damaged: Autohand throws, for the whole list; here the id tells when
- *   the session began, and the index its directory;
- * - an index that was reset: its sessions are found by their folders;
- * - `{function: {name, arguments}}` calls of imported sessions: Autohand sends them without their
- *   arguments; here they keep them.
+ * Autohand loses data or fails in some cases. This reader reads on:
+ * - A line that is not JSON (torn, garbage). Autohand cannot load the session and silently begins a
+ *   new one. Here the line is reported, and all other lines are read.
+ * - A missing or damaged `metadata.json`. Autohand throws for the whole list. Here the id gives the
+ *   session's start time, and the index its directory.
+ * - An index that was reset. Here the sessions are found by their folders.
+ * - Calls `{function: {name, arguments}}` of imported sessions. Autohand sends them without their
+ *   arguments. Here the calls have their arguments.
  *
- * Lines marked `_meta.stream` are pieces of an output whose whole line follows. Autohand sends
- * both, two results of one call, which providers refuse. Here the pieces are left out of the
- * conversation, unless the whole line never came. A result without its call is left out as well.
+ * Lines marked `_meta.stream` are pieces of an output whose whole line follows. Autohand sends both
+ * as two results of one call, and providers refuse that. Here the pieces are left out of the
+ * conversation, unless the whole line never came. A result without its call is left out too.
  */
 import { basename } from "node:path";
 import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
@@ -55,7 +55,7 @@ export const autohandFormat: SessionFormat<AutohandState, true> = {
   restoreState: (_saved, { session }) => startState(session),
 };
 
-/** True for a session without messages, which has metadata alone. */
+/** True for a session without messages. Its only file is the metadata. */
 function isMetadata({ path }: AgentSession): boolean {
   return basename(path) === METADATA;
 }
@@ -65,7 +65,7 @@ function startState(session: AgentSession): AutohandState {
   return { metadata, model: asName(metadata.model), open: [] };
 }
 
-/** Emits the head, from the files beside the log. */
+/** Emits the session's first events, from the files beside the log. Reports missing metadata. */
 function emitHead({ session, writer, report }: FormatReading): AutohandState {
   const state = startState(session);
   if (Object.keys(state.metadata).length === 0) {
@@ -126,7 +126,6 @@ function emitWorkspace(state: Json, writer: EventWriter): void {
   );
 }
 
-/** Emits the metadata: usage, and the end of the session. */
 function emitMetadata(metadata: Json, writer: EventWriter): void {
   const { usage, model, branch, status, closedAt, exitCode, summary, lastActiveAt } = metadata;
   if (Object.keys(metadata).length === 0) return;
@@ -143,7 +142,7 @@ function emitMetadata(metadata: Json, writer: EventWriter): void {
   );
 }
 
-/** Emits the tokens of the session: Autohand does not record those of each answer. */
+/** Emits the tokens of the whole session, because Autohand records none for a single answer. */
 function emitUsage(usage: Json, model: string | undefined, writer: EventWriter): void {
   const tokens = present({
     input: asNumber(usage.promptTokens),
@@ -156,7 +155,8 @@ function emitUsage(usage: Json, model: string | undefined, writer: EventWriter):
 }
 
 /**
- * True for a file of Autohand's. Many programs write `{role, content}`, so the name must match too.
+ * True for a file of Autohand. Many programs write `{role, content}`, so the file's name must match
+ * too.
  */
 function isAutohand(path: string, head: Uint8Array): boolean {
   const name = basename(path);

@@ -47,7 +47,7 @@ const STATE = "state.json";
 /** `<uuid>-<milliseconds since 1970>` (SessionManager.ts `generateSessionId`). */
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-(\d{12,14})$/;
 
-/** Returns the session in a folder: its log, or its metadata before the first message. */
+/** Returns a folder's session. Its path is the log, or the metadata before the first message. */
 function sessionIn(folder: string): AgentSession | undefined {
   const files = listFolder(folder).filter(({ isFile }) => isFile);
   const main = files.find(({ name }) => name === CONVERSATION) ??
@@ -56,7 +56,7 @@ function sessionIn(folder: string): AgentSession | undefined {
   return { agent: "autohand", id: basename(folder), path: main.path };
 }
 
-/** Returns the session of a file; a log that was copied elsewhere is a session by itself. */
+/** Returns the session of a file. A log that was copied elsewhere is a session by itself. */
 export function sessionOf(path: string): AgentSession {
   const names = [CONVERSATION, METADATA, STATE];
   const session = names.includes(basename(path)) ? sessionIn(dirname(path)) : undefined;
@@ -67,12 +67,12 @@ export function timeInId(id: string): string | undefined {
   return isoTime(Number(SESSION_ID.exec(id)?.[1] ?? NaN));
 }
 
-/** Reads the metadata beside a session's log; an empty object if it is missing or damaged. */
+/** Reads the metadata beside a session's log. Returns an empty object if missing or damaged. */
 export function readMetadata({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(dirname(path), METADATA));
 }
 
-/** Reads the state of the workspace beside a session's log; an empty object if there is none. */
+/** Reads the workspace state beside a session's log. An empty object if missing or damaged. */
 export function readState({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(dirname(path), STATE));
 }

@@ -45,7 +45,8 @@ export function emitLine(record: SourceRecord, state: MessageState, writer: Even
 }
 
 /**
- * Returns the type of a line that is not a message of the conversation; undefined for a message.
+ * Returns the type of a line that is not a message of the conversation. Returns undefined for a
+ * message.
  */
 function unsentType({ role, content, _meta }: SourceRecord["value"]): string | undefined {
   const text = asText(content);
@@ -84,8 +85,8 @@ export function emitCutOff(state: MessageState, { writer, origin }: EventTarget)
 }
 
 /**
- * Emits an answer. Of an answer in JSON, the user sees the thought and the response; the model gets
- * the whole answer.
+ * Emits an answer. If the answer is JSON, the user sees its thought and its response. The model
+ * gets the whole answer.
  */
 function emitAnswer(
   record: SourceRecord,
@@ -115,14 +116,14 @@ interface OpenCall {
   name: string;
   /** The streamed output so far. */
   chunks: string[];
-  /** Outcome of the call before the session was handed over; Autohand itself records no outcome. */
+  /** The call's status in the session before conversion. Autohand itself records no status. */
   told: CallStatus | undefined;
 }
 
 type Fields = SourceRecord["value"];
 
 /**
- * Opens the calls of an answer: `{id?, tool, args?}`. Imports may have
+ * Adds an answer's calls `{id?, tool, args?}` to the open calls. Imports may have
  * `{id?, function: {name, arguments}}` (session restore).
  */
 function openCalls(open: OpenCall[], { value, position }: SourceRecord): DraftCall[] {
@@ -135,12 +136,12 @@ function openCalls(open: OpenCall[], { value, position }: SourceRecord): DraftCa
   });
 }
 
-/** Returns a call's arguments, which are an object or its JSON. */
+/** Returns a call's input. The recorded arguments are an object or JSON text. */
 function inputOf(args: unknown): CallInput {
   return typeof args === "string" ? callInput(args) : { input: args ?? {} };
 }
 
-/** Keeps a piece of a streamed output, in case the call has no result. */
+/** Stores a piece of a streamed output, in case the call gets no result. */
 function keepChunk(open: readonly OpenCall[], value: Fields): void {
   const text = asText(value.content);
   if (text !== undefined) open[callOf(open, value)]?.chunks.push(text);
@@ -174,16 +175,16 @@ function callOf(open: readonly OpenCall[], value: Fields): number {
 // `getAssistantChatLogContent` of autohandai/code-cli 0.8.2 (src/session/chatLog.ts). Of a whole
 // completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
 
-/** The parts of an answer in JSON. */
+/** The texts of an answer in JSON that the user sees. */
 interface ShownAnswer {
   thought?: string;
-  /** The response; empty if the answer has only a thought and calls. */
+  /** The response. Empty if the answer has only a thought and calls. */
   response: string;
 }
 
 const RESPONSE_FIELDS = ["finalResponse", "response", "content", "message"] as const;
 
-/** Parses an answer in JSON that has a response or a thought; undefined for other texts. */
+/** Parses an answer in JSON that has a response or a thought. Returns undefined for other texts. */
 function shownAnswer(content: string): ShownAnswer | undefined {
   const value = parsedObject(content.trim());
   if (value === undefined) return undefined;

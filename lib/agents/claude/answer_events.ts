@@ -25,7 +25,10 @@ import {
   originOf,
 } from "./emission.ts";
 
-/** A block kept apart from the message: a result, or a block that becomes an extension event. */
+/**
+ * A block outside the message. It is a result of the provider's own call, or becomes an extension
+ * event.
+ */
 interface OtherBlock {
   block: Json;
   origin: EventOrigin;
@@ -42,7 +45,7 @@ interface Answer {
   emitted: number;
 }
 
-/** Adds the events of an answer. `interrupted`: the user cut it off. */
+/** Emits the events of an answer. */
 export function emitAnswer(
   emission: Emission,
   records: readonly DialogueRecord[],
@@ -63,7 +66,7 @@ export function emitAnswer(
   for (const other of answer.others) emitOther(emission, other);
 }
 
-/** Returns the origin of an answer: its last record, and the ids of all of them. */
+/** Returns the origin of an answer: its last record, and the ids of all its records. */
 function originOfAll(emission: Emission, records: readonly DialogueRecord[]): EventOrigin {
   const last = originOf(emission, records[records.length - 1] as DialogueRecord);
   if (records.length === 1 || last === NOWHERE) return last;
@@ -98,7 +101,6 @@ function takeBlocks(
   }
 }
 
-/** Emits the pending part of an answer. Then emits the results of the provider's own calls. */
 function emitPart(emission: Emission, answer: Answer, origin: EventOrigin): void {
   const { message_id: id, last, draft, others } = answer;
   const model = asName(asObject(last.record.value.message).model);
@@ -133,8 +135,8 @@ function hasCalls({ draft, others }: Answer): boolean {
 }
 
 /**
- * True for an answer of thoughts and blanks alone. Claude Code shows them, and does not send them
- * again.
+ * True for an answer that has only thoughts and white space. Claude Code shows it, and does not
+ * send it to the model again.
  */
 function isSilent(answer: Answer): boolean {
   const { parts } = answer.draft;
@@ -177,7 +179,7 @@ function emitSaid(
   emitResponse(writer, said, fields, origin);
 }
 
-/** Returns the prompt tokens of an answer's last request; undefined if there was only one. */
+/** Returns the prompt tokens of an answer's last request. Undefined with at most one request. */
 function lastPrompt(value: unknown): number | undefined {
   const requests = asList(asObject(value).iterations).map(asObject)
     .filter(({ type }) => type === "message" || type === undefined);
@@ -202,7 +204,7 @@ function isServerResult({ type, tool_use_id }: Json): boolean {
   return String(type).endsWith("_tool_result") && typeof tool_use_id === "string";
 }
 
-/** Emits a block apart from the message: an extension, or a result of the provider's own call. */
+/** Emits a block outside the message: a result of the provider's own call, or an extension. */
 function emitOther(emission: Emission, { block, origin }: OtherBlock): void {
   const { writer, calls } = emission;
   const { type, tool_use_id, content } = block;

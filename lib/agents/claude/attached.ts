@@ -1,7 +1,9 @@
 /**
- * Renders what Claude Code attached to a prompt and sends again as recorded. These are mentioned
- * files and folders, selected lines, skills, and files that changed. The wording is that of version 2.1.100
- * (its bundle, the function that normalizes attachments); 2.1.330 records it with the attachment.
+ * Renders attachments of prompts that Claude Code sends again as recorded. These are mentioned
+ * files and folders, selected lines, skills, and files that changed.
+ *
+ * The wording is that of version 2.1.100 (its bundle, the function that normalizes attachments).
+ * Version 2.1.330 records the wording with the attachment.
  */
 import { attachmentFromBase64 } from "../../core/event/attachment.ts";
 import type { AttachmentPart, TextPart } from "../../core/event/message.ts";
@@ -39,10 +41,7 @@ const SKILLS_INVOKED =
 /** Maximum number of lines of a file that a mention of the file attaches. */
 const MOST_LINES = 2000;
 
-/**
- * All words that attachments get when they are rendered, and that their records lack. Includes line
- * numbers.
- */
+/** All words of rendered attachments that the attachments' records lack, with line numbers. */
 // Verbatim: Claude Code.
 export const ATTACHED_WORDS = [
   "Note: was read before the last conversation was summarized, but the contents are too " +
@@ -72,7 +71,6 @@ export function attachedParts({ attachment, rendered }: Json): Attached[] {
   return recorded.map((part) => part.type === "text" ? { ...part, name } : part);
 }
 
-/** Names an attachment by its path, or by its type. */
 export function attachedName({ type, filename, path, ...fields }: Json): string {
   const content = asObject(fields.content);
   return asName(filename) ?? asName(path) ?? asName(content.path) ?? asName(content.uri) ??
@@ -210,10 +208,7 @@ function isAttached(index: ClaudeIndex, step: number): boolean {
   return index.type[row] === ATTACHMENT && isOnWay(step) && isSentAgain(subtypeOf(index, row));
 }
 
-/**
- * Returns true for answers, results and compactions. Attachments are not moved before these
- * records.
- */
+/** True for answers, results and compactions. Attachments are not moved before these records. */
 function isStop(index: ClaudeIndex, row: number): boolean {
   return index.type[row] === ASSISTANT || hasFlag(index, row, RESULTS) ||
     index.head.boundaries.has(row);

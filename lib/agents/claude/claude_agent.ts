@@ -1,14 +1,20 @@
 /**
- * Reads the sessions of Claude Code (Anthropic): one file a session, with a tree of records. Its
- * rules, as of versions 1.0 to 2.1.330, are these. The live branch was last spoken on, or the last
- * `last-prompt` names it. Records of one answer share its message id. Results of parallel calls are
- * on branches of their own. The conversation begins at the last compaction, with its summary and
- * what it keeps. A record whose parent is lost follows the one written just before it, as in
- * version 2.1.100. Earlier versions lost all before it. Before a compaction it may be written long
- * before. In a subagent's file it follows the last record before it that nothing follows. Files that
- * a prompt mentions are sent again as recorded, before that prompt. So is the output of local
- * commands. The conversation leaves out reminders and the environment, which Claude Code renders
- * anew for each request. Of sub-agents it has only the results, as in Claude Code itself.
+ * Reads the sessions of Claude Code (Anthropic): one file for each session, with a tree of records.
+ * These are its rules, as of versions 1.0 to 2.1.330:
+ * - The live branch is the one with the last message, or the one that the last `last-prompt` names.
+ * - Records of one answer share its message id.
+ * - Results of parallel calls are on branches of their own.
+ * - The conversation begins at the last compaction, with its summary and the messages that it
+ *   keeps.
+ * - A record whose parent is lost follows the record written just before it, as in version 2.1.100.
+ *   Earlier versions lost everything before it. Before a compaction, the preceding record may have
+ *   been written long before. In a subagent's file, the record follows the last earlier record
+ *   without a successor.
+ * - Files that a prompt mentions are sent again as recorded, before that prompt. The output of
+ *   local commands is also sent again as recorded.
+ * - Reminders and the environment are left out, because Claude Code renders them anew for each
+ *   request.
+ * - Only the results of subagents are in the conversation, as in Claude Code itself.
  *
  * @module
  */

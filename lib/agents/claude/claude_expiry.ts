@@ -1,7 +1,10 @@
 /**
  * Tells when Claude Code will delete a session. At its start it deletes sessions whose file is
- * older than `cleanupPeriodDays`, by default 30. Source: its documentation, "Settings"; versions
- * 1.0 to 2.1.330. The first file that sets it wins: managed, the project's two, then the user's.
+ * older than `cleanupPeriodDays`, by default 30. Sources: its documentation, "Settings", and
+ * versions 1.0 to 2.1.330.
+ *
+ * The first file with this setting wins. The order is the managed settings, the project's local and
+ * shared settings, then the user's settings.
  */
 import { join } from "node:path";
 import type { AgentPlace } from "../contract/agent_environment.ts";
@@ -11,9 +14,10 @@ const SETTING = "cleanupPeriodDays";
 const DEFAULT_DAYS = 30;
 
 /**
- * Returns the rule in force for an agent that starts in `cwd`.
+ * Returns the rule in force for an agent that starts in `cwd`. Without `cwd`, ignores the settings
+ * of projects.
  *
- * @param own The folder of a project's settings.
+ * @param own The name of the settings folder in a project
  */
 export function claudeExpiry(place: AgentPlace, cwd?: string, own = ".claude"): Expiry {
   const rule = { measured_by: "mtime", setting: SETTING } as const;

@@ -54,8 +54,8 @@ interface ClaudeState extends Dialogue {
   /** True for a session that began as a copy. */
   readonly forked: boolean;
   /**
-   * True if the wanted kinds of events need no results of calls, which are most of a session's
-   * bytes.
+   * True if results of calls are not read, because the wanted kinds of events do not need them.
+   * Results are most of a session's bytes.
    */
   readonly skips_results: boolean;
   /** The last compaction's row, with the earlier messages that the compaction keeps. */
@@ -231,7 +231,7 @@ async function copiedSeq(
   return writer.seq;
 }
 
-/** Returns the last compaction of a branch, with the earlier messages that it keeps. */
+/** Returns a branch's last compaction with the messages it keeps. Undefined if it keeps none. */
 async function keptBy(
   path: string,
   { index, steps }: TreePath<ClaudeHead>,
@@ -252,7 +252,7 @@ async function keptBy(
   return { row, messages: messagesOf(writer.take()) };
 }
 
-/** Returns a row's record; undefined if its id differs from the index, as in a damaged line. */
+/** Returns a row's record. Undefined if its id differs from the index, as in a damaged line. */
 function ownRecord(
   record: SourceRecord,
   index: ClaudeIndex,

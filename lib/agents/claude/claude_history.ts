@@ -1,11 +1,13 @@
 /**
- * Reads Claude Code's history of prompts: `{display, pastedContents, timestamp, project, sessionId}`
- * a line (2.1). It outlives sessions, which are deleted after 30 days. Lines of 1.0 name no session.
+ * Reads Claude Code's history of prompts:
+ * `{display, pastedContents, timestamp, project, sessionId}` on each line (2.1). The history
+ * outlives the sessions, because Claude Code deletes sessions after 30 days. Lines of 1.0 name no
+ * session.
  */
 import { asName, asObject, asText, type Json } from "../engine/json.ts";
 import { type HistoryPrompt, historySearch } from "../engine/prompt_history.ts";
 
-/** Returns the prompt of a line, with what was pasted to it. */
+/** Returns a line's prompt, followed by the pasted texts. Undefined without a session id. */
 export function claudePrompt(record: Json): HistoryPrompt | undefined {
   const session_id = asName(record.sessionId);
   if (session_id === undefined) return undefined;
@@ -16,5 +18,4 @@ export function claudePrompt(record: Json): HistoryPrompt | undefined {
   return { session_id, text, time: record.timestamp, cwd: asName(record.project) };
 }
 
-/** Finds the sessions that the history names. */
 export const locateInHistory = historySearch("claude", claudePrompt);

@@ -58,13 +58,13 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
 }
 
 /**
- * Matches texts from which Claude Code's list takes no title. Commands do not match: the list falls
- * back to them.
+ * Matches texts from which Claude Code's list takes no title. Commands do not match, because the
+ * list uses them as fallback titles.
  */
 const NO_PROMPT =
   /^(?:<local-command-stdout>|<session-start-hook>|<tick>|<goal>|\[Request interrupted by user[^\]]*\]|\s*<ide_(?:opened_file|selection)>[\s\S]*<\/ide_(?:opened_file|selection)>\s*$)/;
 
-/** Returns true for a record from which Claude Code's list can take a title. */
+/** True for a record from which Claude Code's list can take a title. */
 function namesSession(record: Json): boolean {
   const { type, isMeta, isCompactSummary, message } = record;
   const titles = [record.customTitle, record.aiTitle, record.lastPrompt, record.summary];

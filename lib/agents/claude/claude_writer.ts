@@ -51,7 +51,7 @@ export const claudeWriter: SessionWriter = {
   write: writeTranscript,
 };
 
-/** Chooses the file of a session. Claude Code names the folder by the resolved directory. */
+/** Returns a new session's path. Claude Code names the folder after the resolved directory. */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const folder = projectFolder(resolvedFolder(cwd));
   return { path: join(place.folder, "projects", folder, `${id}.jsonl`) };
@@ -65,8 +65,8 @@ function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
 const VERSION = "2.1.330";
 
 /**
- * Writes a session: its messages, then the title and the last prompt, which lists read from the
- * file's end.
+ * Yields the lines of a session: its messages, then the title and the last prompt. Session lists
+ * read these two from the file's end.
  */
 async function* writeTranscript(session: HandedSession): AsyncGenerator<string> {
   const cwd = resolvedFolder(session.cwd);
@@ -78,15 +78,15 @@ async function* writeTranscript(session: HandedSession): AsyncGenerator<string> 
   yield endLines(transcript);
 }
 
-/** The state between one record and the next. */
+/** The writer's state from one record to the next. */
 interface Transcript {
   session: HandedSession;
-  /** The id of the last written record; null before the first record. */
+  /** The id of the last written record. Null before the first record. */
   leaf: string | null;
   last_prompt: string;
 }
 
-/** Makes a record, with its fields in the order of Claude Code. */
+/** Returns a record as a line, in Claude Code's field order. It becomes the transcript's leaf. */
 function line(
   transcript: Transcript,
   time: number,
@@ -154,14 +154,15 @@ const NOTHING_USED = {
 };
 
 /**
- * Maximum number of bytes of an output that is written a second time, for the screen. Longer
- * outputs would double the file's size.
+ * Outputs shorter than this many bytes are written a second time, for the screen. Longer outputs
+ * would double the file's size.
  */
 const MOST_SHOWN_BYTES = 30_000;
 
 /**
- * Returns the output of a single Bash call in the form that the screen can unfold. Returns nothing
- * for parallel calls, because a record has only one such output, nor for other tools.
+ * Returns the output of a single Bash call in the form that Claude Code's screen can unfold. Empty
+ * for parallel calls, because a record has only one such output. Also empty for failed calls and
+ * other tools.
  */
 function shownResult(calls: readonly HandedCall[]): object {
   const [call, ...others] = calls;
@@ -173,8 +174,8 @@ function shownResult(calls: readonly HandedCall[]): object {
 }
 
 /**
- * Makes the last lines: the title, and the record after which Claude Code continues. Lists read
- * both in the last 64 KiB.
+ * Returns the last lines: the title, and the last prompt with the record after which Claude Code
+ * continues. Session lists read both in the file's last 64 KiB.
  */
 function endLines({ session: { id: sessionId, title }, leaf, last_prompt }: Transcript): string {
   const named = { type: "custom-title", customTitle: title, sessionId };
@@ -195,7 +196,6 @@ function shortPrompt(text: string): string {
     : `${letters.slice(0, LONGEST_PROMPT).join("").trim()}…`;
 }
 
-/** Returns the content of a prompt. A single text is returned as a string. */
 function promptContent(parts: readonly HandedPart[]): string | object[] {
   const [only] = parts;
   return parts.length === 1 && only?.type === "text" ? only.text : parts.map(block);
@@ -236,8 +236,8 @@ function block(part: HandedPart): object {
 }
 
 /**
- * Returns true if reasoning has the signature or the encrypted thought that the API requires.
- * Claude Code sends reasoning without these, too, and then every request fails.
+ * True if reasoning has the signature or the encrypted thought that the API requires. Claude Code
+ * also sends reasoning without them, and then every request fails.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   const { type, data, signature } = asObject(provider_data);

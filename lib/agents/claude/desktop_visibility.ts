@@ -1,6 +1,7 @@
 /**
- * Tells which sessions Claude Desktop's own list leaves out. It lists its files `local_<id>.json`
- * (anthropics/claude-code issue 86277). The transcript of each lies in a folder beside that file.
+ * Tells which sessions Claude Desktop's own list leaves out. The list has one entry for each file
+ * `local_<id>.json` (anthropics/claude-code issue 86277). A session's transcript is in a folder
+ * beside that file.
  */
 import { basename } from "node:path";
 import { isFileThere } from "../../core/file/presence.ts";

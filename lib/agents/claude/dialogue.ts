@@ -32,7 +32,7 @@ import { emitUser, isInterruption, userContent } from "./user_events.ts";
 export interface Dialogue {
   readonly emission: Emission;
   answer: DialogueRecord[];
-  /** Records that are attached to the held answer, and do not split the answer. */
+  /** Attached records, held until the answer ends so that they do not split it. */
   asides: { row: number; record: TreeRecord | undefined }[];
   compaction: OpenCompaction | undefined;
 }
@@ -70,12 +70,10 @@ export function takeStep(
   else takeOther(dialogue, item, preserved);
 }
 
-/** Returns true if no answer, attached record or compaction is held. */
 export function isSettled({ answer, asides, compaction }: Dialogue): boolean {
   return answer.length === 0 && asides.length === 0 && compaction === undefined;
 }
 
-/** Emits everything that a dialogue still holds. */
 export function finishDialogue(dialogue: Dialogue): void {
   endAnswer(dialogue, false);
   endCompaction(dialogue);
@@ -96,16 +94,14 @@ function emitUnread(dialogue: Dialogue, row: number): void {
   emitPlace(dialogue.emission, row);
 }
 
-/** Emits an empty extension in place of a record that was not read, to keep the numbering. */
+/** Emits an empty extension for a record that was not read, so that event numbers do not shift. */
 function emitPlace({ writer, index }: Emission, row: number): void {
   if (hasFlag(index, row, DAMAGED) || writer.wants("extension")) return;
   const payload = { agent: "claude", type: recordName(index, row), data: {} };
   writer.emit("extension", payload, { time: timeOf(index, row) });
 }
 
-/**
- * Emits a record as a notice, if the user saw or the model got its text; otherwise as an extension.
- */
+/** Emits a record as a notice if the user or the model saw its text, otherwise as an extension. */
 function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
   const { value } = item.record;
   const origin = originOf(emission, item);
@@ -179,7 +175,7 @@ function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly
   }
 }
 
-/** Emits a queued text that no other record has: a message if the model got it, else a notice. */
+/** Emits a prompt that only the queue recorded: a message if the model got it, else a notice. */
 function emitQueued(emission: Emission, item: DialogueRecord): void {
   const text = asText(item.record.value.content) ?? "";
   const origin = { ...originOf(emission, item), time: timeOf(emission.index, item.row) };
@@ -191,7 +187,7 @@ function emitQueued(emission: Emission, item: DialogueRecord): void {
   }
 }
 
-/** Returns the output of a command of Claude Code itself. The model gets this output on resume. */
+/** Returns the output of a slash command of Claude Code. The model gets this output on resume. */
 function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): TextPart[] {
   if (subtype !== "local_command" || typeof content !== "string") return [];
   return [{ type: "text", text: content }];
@@ -200,14 +196,14 @@ function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): 
 // Converts a compaction of Claude Code to events. It is a boundary, then the summary in the user's
 // name. Some records from before it may stay in force.
 
-/** A compaction whose boundary record was read, and whose summary record was not. */
+/** A compaction whose boundary record was read, but whose summary record was not read yet. */
 interface OpenCompaction {
   boundary: DialogueRecord;
-  /** The earlier messages that the compaction keeps. */
+  /** Messages from before the boundary that remain in the conversation. */
   preserved: readonly Message[];
 }
 
-/** Emits a compaction. Without a summary, the conversation has only the kept messages. */
+/** Emits a compaction. Without `summary`, only preserved messages remain in the conversation. */
 function emitCompaction(
   emission: Emission,
   { boundary, preserved }: OpenCompaction,

@@ -11,22 +11,22 @@ export interface DialogueRecord {
   record: TreeRecord;
 }
 
-/** A call whose result is still to come. */
+/** A tool call whose result was not read yet. */
 export interface StartedCall {
   name: string;
   /** The file that the call changes; undefined if its input names none. */
   file_path: string | undefined;
-  /** Outcome of the call before the session was handed over to Claude Code. */
+  /** The call's outcome, as known before the session was handed over to Claude Code. */
   told?: CallStatus | undefined;
 }
 
-/** The state between one record and the next. */
+/** The state of the conversion of a session's records to events. */
 export interface Emission {
   readonly writer: EventSink;
   readonly index: ClaudeIndex;
   /** Id of the prompt that is being answered; undefined before the first prompt. */
   turn_id: string | undefined;
-  /** True if reading began within a turn. The turn is unknown until the next prompt. */
+  /** True if reading began within a turn. Then the turn's id is unknown until the next prompt. */
   amid_turn?: boolean;
   /** The latest calls whose results have not been read, by call id. */
   readonly calls: Map<string, StartedCall>;
@@ -48,8 +48,8 @@ export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
 }
 
 /**
- * Returns the origin of a record's events; {@linkcode NOWHERE} if only the record's message was
- * read.
+ * Returns the origin of a record's events.
+ * It is {@linkcode NOWHERE} if only the record's message was read.
  */
 export function originOf(emission: Emission, item: DialogueRecord): EventOrigin {
   const { record } = item;
@@ -62,7 +62,7 @@ export function idOf({ index }: Emission, { row, record }: DialogueRecord): stri
   return asName(record.value.uuid) ?? recordId(index, row);
 }
 
-/** Returns the id of a record's response. */
+/** Returns the id of the model's response. All records of one answer share it. */
 export function messageIdOf({ record: { value } }: DialogueRecord): string | undefined {
   return asName(asObject(value.message).id);
 }

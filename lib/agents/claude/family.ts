@@ -1,4 +1,4 @@
-/** Describes agents that keep Claude Code's files. */
+/** Describes agents that store sessions in the format of Claude Code. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -13,8 +13,8 @@ import { claude } from "./descriptor.ts";
 import { filesBeside } from "./title_file.ts";
 
 /**
- * OpenClaude, and where it keeps its sessions (Gitlawb/openclaude, src/utils/envUtils.ts). It deletes
- * them as Claude Code does (cleanup.ts).
+ * OpenClaude (Gitlawb/openclaude, src/utils/envUtils.ts). It deletes old sessions as Claude Code
+ * does (cleanup.ts).
  */
 export const openclaude = familyMember(claude, {
   name: "openclaude",
@@ -27,7 +27,7 @@ export const openclaude = familyMember(claude, {
   },
 });
 
-/** iFlow CLI. Its folder is known from agentsview, another viewer. Its ids are `session-<uuid>`. */
+/** iFlow CLI. Its folder is known from the viewer agentsview. Session ids are `session-<uuid>`. */
 export const iflow = familyMember(claude, {
   name: "iflow",
   title: "iFlow CLI",
@@ -35,7 +35,7 @@ export const iflow = familyMember(claude, {
   resumeCommand: resumedBy(PLAIN_ID, "iflow", "--resume"),
 });
 
-/** Qoder CLI and QoderWork, and where they keep their sessions (docs.qoder.com/cli/sessions). */
+/** Qoder CLI and QoderWork. Source for their folders: docs.qoder.com/cli/sessions. */
 export const qoder = familyMember(claude, {
   name: "qoder",
   title: "Qoder CLI",
@@ -45,7 +45,7 @@ export const qoder = familyMember(claude, {
   resumeCommand: resumedBy(PLAIN_ID, "qodercli", "--resume"),
 });
 
-/** Folder of the Windows store's app, within its package (anthropics/claude-code#57998). */
+/** Data folder of Claude Desktop from the Microsoft Store (anthropics/claude-code#57998). */
 const OF_STORE = "$LOCALAPPDATA/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude";
 
 const DESKTOP: readonly RootCandidates[] = [[{ path: OF_STORE, os: "windows" }], [
@@ -56,7 +56,7 @@ const DESKTOP: readonly RootCandidates[] = [[{ path: OF_STORE, os: "windows" }],
 ]];
 
 /**
- * Claude Desktop's own sessions. Each has a home of Claude Code in
+ * Claude Desktop's own sessions. Each session has its own `.claude` folder in
  * `local-agent-mode-sessions/<account>/<workspace>/local_<id>`. No command resumes them.
  */
 export const claudeDesktop = familyMember(claude, {

@@ -1,8 +1,10 @@
 /**
- * Reads the contents of files that Claude Code recorded. `toolUseResult` of an edit or a write has the
- * file before it as `originalFile`, of a whole read the file. Records `file-history-snapshot` name copies
- * in `file-history/<session>/<hash>@v<n>`, with null for a file that was not there: versions 2.0.28 to
- * 2.1.330. An id of a snapshot's prompt stands for the moment before it.
+ * Reads the contents of files that Claude Code recorded.
+ *
+ * In `toolUseResult`, an edit or a write has the file's previous content as `originalFile`. A read
+ * of a whole file has the file's content. A `file-history-snapshot` record names copies in
+ * `file-history/<session>/<hash>@v<n>`, with null for a file that did not exist (versions 2.0.28 to
+ * 2.1.330). A snapshot's `messageId` is a prompt's id. It stands for the moment before that prompt.
  */
 import { basename, dirname, join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../core/file/short_file.ts";
@@ -13,11 +15,10 @@ import { contentOf, type FileContent, type KnownFile } from "../contract/file_hi
 import { subagentFiles } from "./subagent_files.ts";
 
 const FOLDER = "file-history";
-/** The form of a copy's name: the start of a hash of the path, and a number. */
+/** Name of a copy: the start of a hash of the file's path, and a version number. */
 const COPY = /^[0-9a-f]{8,64}@v\d+$/;
 const PLAIN_NAME = /^[\w-]+$/;
 
-/** Reads the contents that a session and its sub-agents recorded. */
 export async function* claudeFileHistory(session: AgentSession): AsyncGenerator<KnownFile> {
   yield* knownIn(session.path, session.id);
   for (const { path } of subagentFiles(session)) yield* knownIn(path, session.id);
@@ -65,7 +66,7 @@ function* snapshotFiles(value: Json, session: string, id: string): Generator<Kno
   }
 }
 
-/** Reads a copy; undefined if it is gone, or too long. */
+/** Returns a copy's content. Undefined if it was deleted, is too long or has an unexpected name. */
 function copyOf(session: string, id: string, name: string): FileContent | undefined {
   if (!COPY.test(name) || !PLAIN_NAME.test(id)) return undefined;
   const root = rootOf(session);

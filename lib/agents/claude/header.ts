@@ -15,7 +15,8 @@ import { factsBeside, isOwnTitleLast } from "./title_file.ts";
 import { CONTINUED, INTERRUPTED, isTyped, isWrapped } from "./user_events.ts";
 
 /**
- * The output that version 2.1.330 sends for a call without a result (its executable, on resume).
+ * The output that Claude Code sends on resume for a tool call without a result. Source: the
+ * executable of version 2.1.330.
  */
 // Verbatim: Claude Code.
 export const UNANSWERED =
@@ -23,7 +24,6 @@ export const UNANSWERED =
   "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
   "running it again.]";
 
-/** Collects the start of a session from its first records. */
 export function toStarted(
   session: AgentSession,
   side: SideFacts,
@@ -74,7 +74,6 @@ export function emitStarted(
   if (beside.archived) writer.emit("session_archived", { archived: true });
 }
 
-/** Returns the title that the user gave, else the title that Claude Code made. */
 function givenTitle(side: SideFacts): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
@@ -97,7 +96,6 @@ export function fallbackTitle(
   return undefined;
 }
 
-/** Derives a title from the last prompt that Claude Code keeps beside the records. */
 function titleBeside(side: SideFacts): string | undefined {
   return titleOfText(side.last_prompt ?? "");
 }
@@ -130,7 +128,7 @@ const NOTE =
   /<(ide_[a-z_]+|system-reminder|local-command-caveat|user-prompt-submit-hook|new-diagnostics|teammate-message)\b[^>]*>[^]*?<\/\1>/y;
 const COMMAND = /<command-name>\s*([^<]*?)\s*<\/command-name>/;
 const ARGUMENTS = /<command-args>([^]*?)<\/command-args>/;
-/** Commands of the client itself: they ask nothing of the model. */
+/** Slash commands that Claude Code runs without the model. Thus they give no title. */
 const OWN_COMMANDS = new Set(
   ("add-dir agents bashes bug clear compact config context continue copy cost doctor exit export " +
     "extra-usage fast feedback help hooks ide install-github-app keybindings login logout mcp memory " +
@@ -139,7 +137,6 @@ const OWN_COMMANDS = new Set(
     "todos upgrade usage vim voice").split(" "),
 );
 
-/** Derives a title from the record of a prompt; undefined for other records. */
 export function promptTitle({ value }: { value: Json }): string | undefined {
   if (value.type !== "user" || !isTyped(value)) return undefined;
   for (const { type, text } of blocksOf(asObject(value.message).content)) {
@@ -169,7 +166,7 @@ function withoutNotes(text: string): string {
   return text.slice(start);
 }
 
-/** Returns the title of a command with arguments; empty for a command of the client itself. */
+/** Returns a title from a slash command. It is empty without arguments and for `OWN_COMMANDS`. */
 function commandTitle(name: string, text: string): string {
   const given = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
   return given === "" || OWN_COMMANDS.has(name.replace(/^\//, "")) ? "" : `${name} ${given}`;

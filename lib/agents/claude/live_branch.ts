@@ -1,10 +1,10 @@
 /**
- * The rule by which the records of a branch follow each other, as in Claude Code 2.1.100.
+ * Returns the rule that orders the records of a branch, as in Claude Code 2.1.100.
  *
- * The records that a compaction keeps follow it. A compaction follows the last record before it. A
- * lost parent is replaced by the record that was written just before. In a sub-agent's file the
- * index has joined it to another. The model gets nothing from before a compaction. So there any lost
- * parent is replaced, however long before it the record was written.
+ * Records that a compaction preserves come after the compaction. A compaction comes after the last
+ * record before it. If a record's parent is missing, the record written just before takes its
+ * place. In a sub-agent's file, the index has already replaced missing parents. The model gets
+ * nothing from before a compaction. So there, the replacement may be written any time before.
  */
 import { followParent, lostParentId } from "../engine/tree/parent_link.ts";
 import {
@@ -39,7 +39,8 @@ export function claudeWay(index: ClaudeIndex): WayRule {
 }
 
 /**
- * Maximum number of lost parents: more are no accident, and each is looked for among all records.
+ * Maximum number of missing parents that are replaced. More are no accident, and each replacement
+ * searches all records.
  */
 const MOST_BROKEN = 200;
 
@@ -73,7 +74,6 @@ function rowBefore(
     : nearestBefore(index, row, seen);
 }
 
-/** Returns true if the row is a compaction, or the walk has already passed one. */
 function isSummarized(
   { head: { boundaries } }: ClaudeIndex,
   row: number,
@@ -82,7 +82,7 @@ function isSummarized(
   return boundaries.has(row) || [...boundaries.keys()].some((boundary) => seen[boundary] === 1);
 }
 
-/** Returns the nearest record before a row in the file, of the same dialogue; −1 for none. */
+/** Returns the nearest earlier record of the row's dialogue that is not in `seen`, −1 if none. */
 function writtenBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const side = hasFlag(index, row, SIDECHAIN);
   for (let other = row - 1; other >= 0; other--) {
@@ -92,15 +92,15 @@ function writtenBefore(index: RecordIndex, row: number, seen: Uint8Array): numbe
   return -1;
 }
 
-/** The compaction that keeps an earlier record. In the conversation, the record follows it. */
+/** A compaction that preserves an earlier record. In the conversation, the record follows it. */
 interface Kept {
   boundary: number;
   anchor_id: string;
 }
 
 /**
- * Maps kept rows to the last compaction that keeps each. A budget of steps stops maliciously slow
- * files.
+ * Maps each preserved row to the last compaction that preserves it. A budget of rows limits the
+ * time for malicious files.
  */
 function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   const kept = new Map<number, Kept>();
@@ -116,7 +116,7 @@ function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   return kept;
 }
 
-/** Lists the records that a compaction keeps, in their order. */
+/** Lists the rows that a compaction preserves, in the order of the conversation. */
 export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
   const { ids = [], head_id, tail_id } = index.head.boundaries.get(boundary) ?? {};
   if (ids.length > 0) return ids.map((id) => rowOf(index, id)).filter((row) => row >= 0);
@@ -137,7 +137,7 @@ export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
 /** Maximum milliseconds between a record and the record that replaces its lost parent. */
 const NEAR_MS = 5000;
 
-/** Returns the latest record written shortly before a row, in the same dialogue; -1 for none. */
+/** Returns the latest record of a row's dialogue, at most `NEAR_MS` before the row. -1 if none. */
 function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const { time } = index;
   const own = time[row] as number;
@@ -154,7 +154,7 @@ function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): numbe
 
 const orders = new WeakMap<RecordIndex, Int32Array>();
 
-/** Sorts the rows by time. Rows of the same time are in reverse. */
+/** Sorts the rows by time. Omits rows without a time. Rows of equal time are in reverse order. */
 function rowsByTime(index: RecordIndex): Int32Array {
   const known = orders.get(index);
   if (known !== undefined) return known;
@@ -166,7 +166,7 @@ function rowsByTime(index: RecordIndex): Int32Array {
   return order;
 }
 
-/** Returns the index after the last row whose time is at most the wanted one. */
+/** Returns the position in `order` after the last row whose time is at most `wanted`. */
 function behind(order: Int32Array, time: Float64Array, wanted: number): number {
   let from = 0;
   let to = order.length;
@@ -197,7 +197,7 @@ export function liveLeaf(index: ClaudeIndex): number {
   return later >= 0 ? later : pointed;
 }
 
-/** Selects the session's own records, or sub-agents' records if it has none. */
+/** Returns a test for the session's own records, or for all records if the session has none. */
 function dialogueRows(index: RecordIndex): (row: number) => boolean {
   for (let row = 0; row < index.count; row++) {
     if (isInTree(index, row) && isSpoken(index, row) && !hasFlag(index, row, SIDECHAIN)) {
@@ -238,8 +238,8 @@ function spokenBefore(index: RecordIndex, leaf: number): number {
 }
 
 /**
- * Returns true if a row is later than another one. At equal times it is not, as in Claude Code. If
- * neither has a time, the later written one wins.
+ * True if `row` is later than `other`. At equal times it is not, as in Claude Code. If neither has
+ * a time, the later row in the file wins.
  */
 function isLater({ time }: RecordIndex, row: number, other: number): boolean {
   const one = time[row] as number;

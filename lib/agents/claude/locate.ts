@@ -10,7 +10,6 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { filesBelow, filesBeside } from "./subagent_files.ts";
 import { isSubagentFile } from "./subagent_name.ts";
 
-/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   place: AgentPlace,
 ): AsyncGenerator<AgentSession> {

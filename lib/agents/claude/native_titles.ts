@@ -1,6 +1,7 @@
 /**
- * Makes the title that `/rename` of Claude Code (2.1.330) appends to a session. A client repeats the
- * title that it knows, so one that has the session open would write over another.
+ * Makes the title record that `/rename` of Claude Code (2.1.330) appends to a session. A client
+ * that has the session open writes the title that it knows again. This title would override any
+ * other.
  */
 import type { NativeTitles } from "../contract/native_title.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Finds texts that Claude Code showed the user or gave the model, and does not send again. These are
- * errors of the API, its own commands, output of hooks, diagnostics and reminders.
+ * Finds texts that Claude Code showed to the user or sent to the model, and does not send again.
+ * These are API errors, Claude Code's own commands, output of hooks, diagnostics and reminders.
  */
 import { ExactNumber } from "../../core/event/exact_number.ts";
 import type { NoticePayload } from "../../core/event/payload.ts";
@@ -57,7 +57,7 @@ function apiError({ error, cause, retryAttempt, maxRetries }: Json): NoticePaylo
   return { audience: "user", title, text: text || "The request failed", level: "error" };
 }
 
-/** Names of fields whose values need no name beside them. */
+/** Names of fields that are not written before the field's value. */
 const UNNAMED: ReadonlySet<string> = new Set(["", "content", "text", "prompt"]);
 
 /**

@@ -13,7 +13,6 @@ import type { ToldState } from "../../core/projection/attention.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import type { OpenMarks } from "../contract/agent_descriptor.ts";
 
-/** Reads which sessions clients have open. */
 export async function openMarks({ folder }: AgentPlace): Promise<OpenMarks> {
   const open = new Map<string, boolean>();
   const told = new Map<string, ToldState | undefined>();

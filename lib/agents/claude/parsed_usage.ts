@@ -1,7 +1,7 @@
 /**
- * Reads the tokens of responses from a record that was parsed. Such a record has an unusual form, a
- * cost, a speed or an advisor's share. Or it tells of a sub-agent's progress. Versions 2.0.60 to
- * 2.1.30 wrote the answers of sub-agents as `progress` too.
+ * Reads the tokens of responses from a record that has to be parsed. Such a record has an unusual
+ * form, a cost, a speed, an advisor's share or a sub-agent's progress. Versions 2.0.60 to 2.1.30
+ * also wrote the answers of sub-agents as `progress`.
  */
 import {
   asList,
@@ -16,14 +16,14 @@ import {
 import type { ResponseUsage } from "../../core/projection/response_usage.ts";
 import { ResponseNames } from "./response_names.ts";
 
-/** The model of answers that Claude Code makes up itself, such as errors. */
+/** The model name in answers that Claude Code itself makes up, such as errors. */
 export const MADE_UP_MODEL = "<synthetic>";
 
 /**
- * Returns the usage of the responses in a line; empty if the line records no response.
+ * Returns the usage of the responses in a line. It is empty if the line records no response.
  *
- * @param names Names the session's responses. @param between True if a prompt came after the last
- * response.
+ * @param names Names the session's responses.
+ * @param between True if a prompt came after the last response.
  */
 export function parsedUsage(
   line: string,
@@ -91,8 +91,8 @@ function responseOf(
 }
 
 /**
- * Returns the tokens written to a cache, and how many of them are kept for an hour. Some gateways
- * write only the sum, and leave the counts for each lifetime empty.
+ * Returns the number of tokens written to the cache, and how many of them it stores for an hour.
+ * Some gateways give only the sum, and leave the count of each lifetime empty.
  */
 export function cacheWrites(usage: Json): { all: number | undefined; hour: number } {
   const split = asObject(usage.cache_creation);

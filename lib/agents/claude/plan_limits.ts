@@ -1,6 +1,7 @@
 /**
- * Reads the limits of a plan that Claude Code (2.1.330) remembers of its `/usage` in `.claude.json`:
- * `cachedUsageUtilization`. Its status line is told them more often.
+ * Reads the plan limits that Claude Code (2.1.330) caches in `.claude.json`, as
+ * `cachedUsageUtilization`. They are from its last `/usage`. Its status line receives limits more
+ * often.
  */
 import { join } from "node:path";
 import { type PlanRecord, planRecord } from "../../core/projection/plan_window.ts";
@@ -10,7 +11,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 
 const WEEK = 7 * 24 * 60;
 
-/** Plan windows by their keys, with their minutes. A window of one model has the model's name. */
+/** Windows of a plan's limits, in minutes. A window for a single model has the model's name. */
 const WINDOWS: readonly (readonly [key: string, minutes: number, limit?: string])[] = [
   ["five_hour", 300],
   ["seven_day", WEEK],
@@ -18,7 +19,6 @@ const WINDOWS: readonly (readonly [key: string, minutes: number, limit?: string]
   ["seven_day_sonnet", WEEK, "Sonnet"],
 ];
 
-/** Reads the limits of the account that a configuration folder has. */
 export function planLimits({ folder }: AgentPlace): PlanRecord[] {
   // Beside the usual folder, and in one that a variable names.
   return [join(folder, ".claude.json"), `${folder}.json`].flatMap((path) => {

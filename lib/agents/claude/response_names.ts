@@ -1,7 +1,7 @@
 /**
- * Names responses. Claude Code writes a record for each block of an answer, and a fork copies
- * records with their uuids. Bedrock and gateways give no request id, and some gateways repeat a
- * message id.
+ * Names responses, so that each is counted once. Claude Code writes a record for each block of an
+ * answer, and a fork copies records with their uuids. Bedrock and gateways give no request id, and
+ * some gateways repeat a message id.
  */
 
 export interface ResponseIds {
@@ -15,11 +15,9 @@ export interface ResponseIds {
 }
 
 export class ResponseNames {
-  /** The records that began answers without a request id, by their message ids. */
+  /** Ids of the records that began answers without a request id, by message id. */
   readonly #first = new Map<string, string>();
-  /**
-   * Last message id of the session's own dialogue, and last message id of sub-agents' dialogues.
-   */
+  /** Last message id of the session's own dialogue, and of the sub-agents' dialogues. */
   readonly #last: [main: string, side: string] = ["", ""];
   #may_return = false;
 
@@ -28,8 +26,8 @@ export class ResponseNames {
    * belong to one response. After another message, a message id that is not Anthropic's may belong
    * to a new response.
    *
-   * @param share Distinguishes the responses in one record. @param between True if a prompt came
-   * after the last response.
+   * @param share Distinguishes the responses in one record.
+   * @param between True if a prompt came after the last response.
    */
   nameOf({ id, request, record, sidechain }: ResponseIds, share = "", between = false): string {
     const talk = sidechain ? 1 : 0;

@@ -11,7 +11,7 @@ import { INTERRUPTED, isWrapped } from "./user_events.ts";
 /** Maximum number of last records that are checked for an open turn. */
 const MOST_RECORDS = 64;
 
-/** Returns true if the last meaningful record leaves a turn open. Takes records last to first. */
+/** True if the last meaningful record leaves a turn open. `records` runs from last to first. */
 export function endsOpen(records: Iterable<Json | undefined>): boolean {
   let looked = 0;
   for (const value of records) {
@@ -23,8 +23,7 @@ export function endsOpen(records: Iterable<Json | undefined>): boolean {
 }
 
 /**
- * Returns true if the turn continues after a record; undefined if the record says nothing about the
- * turn.
+ * True if the turn continues after a record. Undefined if the record says nothing about the turn.
  */
 function leavesOpen(
   { type, message, isMeta, isCompactSummary }: Json,
@@ -46,7 +45,7 @@ const MARKS = [
   ...["[Request interrupted by", "\\u00"],
 ].map(byteSearch);
 
-/** Returns the text of the last error in some lines, if neither an answer nor a stop follows. */
+/** Returns the last error's text in `lines`. Undefined if an answer or interruption follows it. */
 export function lastErrorIn(lines: readonly Line[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] as Line;
@@ -68,7 +67,7 @@ export function lastErrorIn(lines: readonly Line[]): string | undefined {
   return undefined;
 }
 
-/** Returns true for an answer with a text or a call, and for the note of a user's interruption. */
+/** True for an answer with a text or a call, and for the note of a user's interruption. */
 function settles({ type, message }: Json): boolean {
   const { content } = asObject(message);
   if (type === "user") return INTERRUPTED.test(plainText(content));

@@ -1,6 +1,6 @@
 /**
- * Repairs of Claude Code's sessions. What the client does was seen on Claude Code 2.1.330, resumed
- * with each kind of damage.
+ * Describes how to repair Claude Code's sessions. The behaviours in `today` were observed with
+ * Claude Code 2.1.330, which resumed a session with each kind of damage.
  */
 import { basename, dirname } from "node:path";
 import { isRunning } from "../../core/platform/process_state.ts";
@@ -83,12 +83,11 @@ function factsOf({ type, message }: Json): RecordFacts {
 }
 
 /**
- * Number of characters that an image may have in base64. Anthropic's Messages API says: "image
- * exceeds 5 MB maximum: … bytes > 5242880 bytes" (anthropics/claude-code#2104).
+ * Maximum number of base64 characters in an image. Anthropic's Messages API says: "image exceeds 5
+ * MB maximum: … bytes > 5242880 bytes" (anthropics/claude-code#2104).
  */
 const IMAGE_LIMIT = 5 * 1024 * 1024;
 
-/** Finds images that are too large, also in results of tools. */
 function largeImages(blocks: readonly Json[], path: LargePart["path"]): LargePart[] {
   return blocks.flatMap((block, index) => {
     const here = [...path, index];
@@ -102,8 +101,8 @@ function largeImages(blocks: readonly Json[], path: LargePart["path"]): LargePar
 }
 
 /**
- * Returns true for a thought without a signature, which the API refuses. Claude Code does not send
- * other models' thoughts, so these are hollow only if they are empty.
+ * True for a thought without a signature, because the API rejects it. Claude Code does not send
+ * thoughts of models other than Claude. So those are hollow only if they are empty.
  */
 function isHollow({ type, thinking, signature }: Json, model: unknown): boolean {
   if (type !== "thinking" || asName(signature) !== undefined) return false;

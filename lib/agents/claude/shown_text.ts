@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { untypedParts } from "../../core/event/audience.ts";
 import type { AttachmentPart, Part, TextPart } from "../../core/event/message.ts";
 
-/** The mark that is added before a shell command of the user. The file does not have this mark. */
+/** Text that is added before a shell command of the user. The session file does not contain it. */
 export const ADDED_MARK = "!";
 
 const HIDDEN =
@@ -73,7 +73,7 @@ const FIRST = "<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\n" +
   "approval or consent.\n\n";
 const LAST = "\n</system-reminder>";
 
-/** Returns a notification's parts for the model: the text as an attachment, within a note. */
+/** Returns a notification's parts. The model gets the text as an attachment within a note. */
 export function notificationParts(parts: readonly (TextPart | AttachmentPart)[]): Part[] {
   return parts.flatMap((part): Part[] =>
     part.type === "text" ? untypedParts("task notification", part.text, framed(part.text)) : [part]

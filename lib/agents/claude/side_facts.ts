@@ -1,13 +1,12 @@
 /**
- * Reads the session's facts from records beside the dialogue: its title, and where it continues.
- * Claude Code writes a record of the last prompt after each prompt, and only the last records
- * count.
+ * Reads facts of a session from records outside the dialogue: its title, and where it continues.
+ * Claude Code writes a `last-prompt` record after each prompt, and only the last records count.
  */
 import { byteSearch } from "../../core/log/json_bytes/byte_search.ts";
 import { standsAt } from "../../core/log/json_bytes/values.ts";
 import { asName, parsedObject } from "../engine/json.ts";
 
-/** Facts from the records beside the dialogue. Of each type, the last written record counts. */
+/** Facts from the records outside the dialogue. The last record of each type counts. */
 export interface SideFacts {
   custom_title?: string;
   /** Byte offset of the record with the user's title in the file. */
@@ -16,13 +15,13 @@ export interface SideFacts {
   last_prompt?: string;
   /** Titles by the id of a dialogue's last record. Some titles may belong to other sessions. */
   summaries?: Map<string, string>;
-  /** Id of the record after which the dialogue continues, and count of dialogue records before. */
+  /** Id of the record to continue after, and count of dialogue records before its `last-prompt`. */
   leaf?: { id: string; order: number };
   /** The directory that the session was moved to. */
   cwd?: string;
 }
 
-/** Types of records beside the dialogue that are parsed. All other types are only counted. */
+/** Types of records outside the dialogue to parse. Records of all other types are only counted. */
 export const SPEAKING_SIDE_TYPES: ReadonlySet<string> = new Set([
   "summary",
   "custom-title",
@@ -103,7 +102,6 @@ const CLOSE_OBJECT = 0x7d;
 const decoder = new TextDecoder();
 const findLeaf = byteSearch('"leafUuid":"');
 
-/** True for a line that begins and ends like a record of a last prompt. */
 export function isLastPrompt(bytes: Uint8Array, start: number, end: number): boolean {
   return standsAt(bytes, start, LAST_PROMPT) && bytes[end - 1] === CLOSE_OBJECT;
 }
@@ -112,7 +110,6 @@ export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: nu
   prompts[findLeaf(text, 0, text.length) >= 0 ? "leaf" : "plain"] = { text, order };
 }
 
-/** Adds the facts in the two {@linkcode LastPrompts}, in the order of the file. */
 export function takeLastPrompts(side: SideFacts, { plain, leaf }: LastPrompts): void {
   const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
   for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {

@@ -1,6 +1,7 @@
 /**
- * The files of a session's sub-agents: `<id>/subagents/agent-<agent>.jsonl` beside it since version
- * 2.1, `agent-<agent>.jsonl` in the same folder in 2.0, where their records name the session.
+ * Finds the files of a session's sub-agents. Since version 2.1, they are
+ * `<id>/subagents/agent-<agent>.jsonl` beside the session's file. In 2.0, they are
+ * `agent-<agent>.jsonl` in the session's folder, and their records name the session.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -80,7 +81,7 @@ export function filesBeside(
 
 const SESSION = fieldNames("sessionId");
 
-/** Returns the session that the first record of a file names. */
+/** Returns the first session id in the first lines of a file. */
 export function sessionIn(path: string): string | undefined {
   const { head, cut } = readEdges(path, { tail_bytes: 0 });
   for (const bytes of [...head.map((line) => line.bytes), ...(cut === undefined ? [] : [cut])]) {

@@ -40,14 +40,13 @@ import { QUEUED_COMMAND, queuedEnd } from "./index/prompt_queue.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
 import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 
-/** Bytes to read at each end, tried in turn until a prompt is found, and a message or a call. */
+/** Bytes to read at a file's ends, tried in turn until a prompt and a message or call are found. */
 const EDGES = [
   reusedEdges(16 * 1024, 64 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
-/** Summarizes a session; see {@linkcode SessionReader.summarize}. */
 export const summarizeSession = summarizeFrom({
   read: (session, options) => readPath(claudeFormat, session, options, { path: session.path }),
   quick: summarizeEnds({ edges: EDGES, eventsOf: edgeEvents, search: searchBetween }),
@@ -120,7 +119,6 @@ function edgeEvents(
   return { events, above, used: used !== undefined, open, last_error };
 }
 
-/** Yields the records of steps, the last record first. */
 function* backwards(
   steps: Steps,
   read: (step: number) => ReadStep,
@@ -197,12 +195,12 @@ function eventsOf(
 const encoder = new TextEncoder();
 const SIDES = [...SPEAKING_SIDE_TYPES].map((type) => encoder.encode(`{"type":"${type}"`));
 /**
- * Searches for the mark of an API error after a message. In other API errors, the mark is near the
- * start of the line.
+ * Searches for the field of an API error that follows a message. Other API errors have their
+ * subtype near the start of the line.
  */
 const findApiError = byteSearch('"isApiErrorMessage":true');
 const findError = byteSearch('"subtype":"api_error"');
-/** Searches for a compaction record. Its parent is null: another field names the record before. */
+/** Searches for a compaction. Its parent is null, but another field names the record before it. */
 const findBoundary = byteSearch('"subtype":"compact_boundary"');
 const findMain = byteSearch('"isSidechain":false');
 const FRONT_BYTES = 800;

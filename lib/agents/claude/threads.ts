@@ -1,6 +1,6 @@
 /**
- * Tells what a list says of threads. A branch may be a sub-agent's dialogue, or what a rewind replaced.
- * Its title is its first prompt.
+ * Finds the kind, title and time of threads for a list. A thread may be a sub-agent's dialogue, or
+ * a branch that a rewind replaced. Its title is its first prompt.
  */
 import { asName, asObject, present } from "../engine/json.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
@@ -25,7 +25,6 @@ import {
 } from "./index/claude_record.ts";
 import { claudeIndex } from "./index/index_format.ts";
 
-/** Returns a function that tells the kind of each branch. */
 export function branchKinds(
   index: RecordIndex,
   branches: readonly Branch[],
@@ -38,7 +37,7 @@ export function branchKinds(
   return (branch) => kindOf(index, branch, owner, followers);
 }
 
-/** Returns the kind of a branch. One whose prompt a rewind replaced is `replaced`. */
+/** Returns a branch's kind. It is `replaced` if a rewind replaced the branch's first prompt. */
 function kindOf(
   index: RecordIndex,
   { rows, parent }: Branch,
@@ -66,7 +65,7 @@ function spokenFollowers(index: RecordIndex): Map<number, number[]> {
   return followers;
 }
 
-/** Returns true for a user's record without results of calls. */
+/** True for a user's record without results of calls. */
 export function isPrompt(index: RecordIndex, row: number): boolean {
   return row >= 0 && index.type[row] === USER && !hasFlag(index, row, RESULTS);
 }
@@ -112,7 +111,7 @@ function inShort(title: string): string {
 // Sub-agents whose dialogue only `progress` records of the session's own file hold. Versions 2.0.60 to
 // 2.1.30 wrote each message of a sub-agent there too, and many of the sub-agents' files are gone.
 
-/** The messages of a sub-agent, by their ids, and where they lie. */
+/** A sub-agent's messages by id, and their rows. The first message follows the row `start`. */
 interface Messages {
   records: Map<unknown, SourceRecord>;
   rows: number[];

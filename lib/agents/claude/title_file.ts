@@ -28,10 +28,6 @@ export function filesBeside(session: AgentSession): string[] {
   return [join(folder, "custom-title.json"), join(folder, "archived.json")];
 }
 
-/**
- * Returns the title in the files beside a session, and whether they say that the session is
- * archived.
- */
 export function factsBeside(session: AgentSession): { title?: string; archived: boolean } {
   let facts: Json = {};
   for (const file of filesBeside(session)) facts = { ...facts, ...readJsonObject(file) };
@@ -44,10 +40,7 @@ export function factsBeside(session: AgentSession): { title?: string; archived: 
 /** Bytes at the end of a file in which Claude Code 2.1.332 looks for a title first. */
 const TAIL_BYTES = 64 * 1024;
 
-/**
- * Returns true if Claude Code takes the title in the session's file, not the title in a file beside
- * it.
- */
+/** True if Claude Code uses the title in the session's file, not the title in a file beside it. */
 export function isOwnTitleLast({ agent, path }: AgentSession, { titled_at }: SideFacts): boolean {
   return agent === "claude" && titled_at !== undefined &&
     titled_at >= statFile(path).size - TAIL_BYTES;

@@ -1,4 +1,4 @@
-/** Counts the usage of a file of Claude Code: all its responses, on any branch. */
+/** Counts the tokens of all responses in a file of Claude Code, on any branch. */
 import type { TokenUsage } from "../../core/event/payload.ts";
 import { textPattern } from "../../core/log/byte_pattern.ts";
 import {
@@ -21,7 +21,7 @@ const OPEN_OBJECT = 0x7b;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Makes a reader of the responses in the files of one session. */
+/** Makes a reader for the files of one session. The files share the names of responses. */
 export function usageReader(): (path: string) => Generator<ResponseUsage[]> {
   const names = new ResponseNames();
   return (path) => usageIn(path, names);
@@ -95,8 +95,8 @@ const EMPTY_LIST = 2;
 const decoder = new TextDecoder();
 
 /**
- * The response of the last line. The blocks of a response are adjacent lines. A line that repeats
- * the response's usage is skipped; a line with more tokens replaces the usage.
+ * The response of the last line. The blocks of a response are in adjacent lines. A line that
+ * repeats the response's usage is skipped. A line with more tokens replaces the usage.
  */
 interface LastResponse {
   record: ResponseUsage | undefined;
@@ -115,7 +115,7 @@ function noResponse(): LastResponse {
   return { record: undefined, ids: new Uint8Array(MOST_ID_BYTES), length: 0 };
 }
 
-/** The names of responses so far. */
+/** The state by which the responses of a file are named. */
 interface Talk {
   readonly names: ResponseNames;
   /** True if a prompt was between the last response and the next record. */
@@ -131,7 +131,6 @@ function hasPrompt(bytes: Uint8Array, from: number, to: number): boolean {
   return lines.some((line) => USER.test(line) && !NO_PROMPT.test(line));
 }
 
-/** The position of a line in the read bytes. */
 interface Line {
   start: number;
   end: number;
@@ -175,7 +174,7 @@ function keepIds(bytes: Uint8Array, last: LastResponse): void {
   for (let at = 0; at < request; at++) last.ids[id + at] = bytes[then + at] as number;
 }
 
-/** Returns true if the current line is another record of the last response. */
+/** True if the line whose fields were found last is another record of the last response. */
 function goesOn(bytes: Uint8Array, { record, ids, length: wanted }: LastResponse): boolean {
   const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
   if (record === undefined || wanted === 0 || id + request !== wanted || request === 0) {
@@ -193,10 +192,7 @@ function isSidechain(bytes: Uint8Array): boolean {
   return has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE;
 }
 
-/**
- * Finds a line's fields, skipping its message's content. Returns true if the end of the line was
- * reached.
- */
+/** Finds a line's fields without reading its message's content. */
 function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
   if (usage < 0 || bytes[start] !== OPEN_OBJECT) return false;
   clearFields(RECORD);
@@ -263,10 +259,7 @@ function setHour(record: ResponseUsage, hour: number): void {
   else delete record.cache_write_1h;
 }
 
-/**
- * Sets `cache_write` to all tokens cached, for five minutes or for an hour. Returns the tokens
- * cached for an hour; undefined if unreadable.
- */
+/** Sets `cache_write` to the sum of the tokens cached for five minutes and for an hour. */
 function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined {
   const start = USAGE.spans[2 * CACHE_CREATION] as number;
   const end = USAGE.spans[2 * CACHE_CREATION + 1] as number;

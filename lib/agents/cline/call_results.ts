@@ -1,4 +1,4 @@
-/** Results of Cline's calls as our events, and the lines that edits changed. */
+/** Converts the results of Cline's calls to events, with the lines that edits changed. */
 import type { AttachmentPart, CallStatus, Output, TextPart } from "../../core/event/message.ts";
 import type { DiffLine } from "../../core/event/payload.ts";
 import { outputFor, withFiles } from "../../core/projection/call_result.ts";
@@ -15,11 +15,10 @@ export interface ClineCall {
   command: string | undefined;
   /** Present if the model wrote the call as text. Then the call is shown only to people. */
   audience?: "user";
-  /** Outcome of the call before the session was handed over. */
+  /** The call's outcome, as known before the session was handed over to Cline. */
   told?: CallStatus | undefined;
 }
 
-/** Emits a call's result, and the lines that the call changed. */
 export function emitCallResult(
   block: Json,
   calls: Map<string, ClineCall>,
@@ -55,7 +54,7 @@ function statusOf(shown: string, failed: boolean): CallStatus {
   return failed || /^(?:\[ERROR\]|<error>|The tool execution failed)/.test(shown) ? "error" : "ok";
 }
 
-/** Converts a text, an image or a file. */
+/** Converts a block of a text, an image or a file. Undefined for any other block. */
 export function toShown(block: Json): TextPart | AttachmentPart | undefined {
   return toPart(block) ?? imageParts(block)[0];
 }
@@ -71,7 +70,7 @@ interface Said {
   caption?: string | undefined;
 }
 
-/** Reads a content: a text, blocks, or the results of several operations as objects or their JSON. */
+/** Reads a result's content: a text, blocks, or several operations' results as objects or JSON. */
 function saidIn(content: unknown): Said {
   const { type, value } = asObject(content);
   const told = type === "text" || type === "json" ? value : content;
@@ -101,11 +100,11 @@ function operationsIn(told: unknown): Json[] {
 const CREATED = /^File created successfully/;
 const SHOWN_DIFF = /```diff\n([\s\S]*?)\n```/;
 const SHOWN_LINE = /^([-+])(\d+): (.*)$/;
-/** Matches the marks of Cline and Roo Code around a replaced text and its replacement. */
+/** Matches a replaced text and its replacement between the marker lines of Cline and Roo Code. */
 const REPLACED =
   /^(?:-{3,}|<{3,}) SEARCH>?\n(?::start_line:.*\n)?(?::end_line:.*\n)?(?:-{7}\n)?([\s\S]*?)^={3,}\n([\s\S]*?)^(?:\+{3,}|>{3,}) REPLACE>?$/gm;
 
-/** Returns the lines that an edit changed, by its result's or input's diff; empty without one. */
+/** Returns an edit's changed lines, from the diff in its result or input. Empty without a diff. */
 function changedLines(input: Json, shown: string): DiffLine[] {
   if (CREATED.test(shown)) return wholeFileLines(asText(input.new_text) ?? "", "added");
   const diff = SHOWN_DIFF.exec(shown)?.[1];

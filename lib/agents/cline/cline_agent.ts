@@ -1,15 +1,15 @@
 /**
- * Reads the sessions of Cline. Those of its program were compared with its requests (cline 3.0.65,
- * @cline/core 0.0.86). The tasks of its extension for VS Code are read by the sources of 3.30. Forks
- * of the extension keep such tasks, too (`family.ts`).
+ * Reads the sessions of Cline. For Cline's program, the result was compared with its requests
+ * (cline 3.0.65, @cline/core 0.0.86). Tasks of the VS Code extension are read as in its sources of
+ * 3.30. Forks of the extension store such tasks too (`family.ts`).
  *
- * A conversation is what Cline sends: see `cline_source.ts`. Where Cline loses data, this reader keeps
- * it:
- * - Cline takes a file that is cut for an empty one. Here it is read as far as it goes;
- * - what only the screen showed is a notice, or an extension.
+ * A conversation consists of the messages that Cline sends (`cline_source.ts`). This reader keeps
+ * data that Cline loses:
+ * - Cline treats a truncated file as empty. This reader reads it up to the cut.
+ * - Text that only the screen showed becomes a notice or an extension.
  *
- * Not read: `hooks.jsonl`, checkpoints, and the edits that the extension makes to old messages
- * (`context_history.json`), which replace files that were read twice.
+ * Not read: `hooks.jsonl`, checkpoints, and the extension's edits of old messages
+ * (`context_history.json`). These edits replace files that were read twice.
  */
 import { basename, dirname } from "node:path";
 import { excerpt } from "../../core/projection/excerpt.ts";
@@ -98,7 +98,7 @@ function emitKept(
   writer.emit("compaction_applied", { status: "Compacted", ...present(payload) }, origin);
 }
 
-/** Emits a message that was only shown on the screen. */
+/** Emits a message that only the screen showed: text as a notice, all else as an extension. */
 function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   const text = asText(shown.text) ?? "";
   const kind = asName(shown.say) ?? asName(shown.ask) ?? "message";
@@ -144,7 +144,7 @@ function emitEnd(state: State, { writer }: FormatReading): void {
   }
 }
 
-/** Emits the head: from the manifest, from the list of tasks, or from what the first prompt tells. */
+/** Emits the session's start, from the manifest, the list of tasks, or the first prompt. */
 function emitHead(
   { session, writer }: FormatReading,
   first: SourceRecord | undefined,
@@ -179,7 +179,6 @@ function timeInId(id: string): string | undefined {
   return isoTime(Number(/^\d{13}(?!\d)/.exec(id)?.[0] ?? NaN));
 }
 
-/** Returns the threads of the session: its own and those of its subagents. */
 async function threadsOf(session: ClineSession): Promise<FormatThread[]> {
   const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: 0 };
   const started = await subagentsOf(session);
@@ -206,7 +205,7 @@ function isCline(path: string, head: Uint8Array): boolean {
   return HISTORIES.includes(name) && /^(?:\[|\{|$)/.test(start);
 }
 
-/** Returns the files of a session and of its subagents. */
+/** Returns the session's path and all files in the folders of the session and its subagents. */
 async function filesOf(session: ClineSession): Promise<string[]> {
   const sessions = [session, ...await subagentsOf(session)];
   const around = sessions.map(({ path }) => dirname(path)).flatMap(listFolder);

@@ -85,7 +85,7 @@ function isSent({ metadata }: Json): boolean {
   return asObject(metadata).displayOnly !== true;
 }
 
-/** Speakers by the type of a screen message, for sessions whose conversation file is lost. */
+/** Roles by the type of a screen message, for sessions whose conversation file is missing. */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ["task", "user"],
   ["user_feedback", "user"],

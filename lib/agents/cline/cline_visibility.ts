@@ -1,7 +1,8 @@
 /**
- * Tells which tasks the list of Cline's extension leaves out: those that `state/taskHistory.json` does
- * not have (src/core/storage/disk.ts of 3.30). Without that file, the list was in the editor's state.
- * Sessions of the program are listed by their folders.
+ * Finds the tasks that the list of Cline's extension leaves out. These are missing from
+ * `state/taskHistory.json` (src/core/storage/disk.ts of 3.30). Without that file, the list was in
+ * the editor's state, and no task is reported. The program lists its sessions by their folders, so
+ * none is left out.
  */
 import { dirname } from "node:path";
 import { isFileThere } from "../../core/file/presence.ts";
@@ -24,7 +25,6 @@ export function clineVisibility(): ReadHiddenReason {
   };
 }
 
-/** Returns the ids of the listed tasks; undefined if there is no list. */
 function idsIn(list: string): ReadonlySet<string> | undefined {
   return isFileThere(list) ? new Set(listedTasks(list).map(([id]) => id)) : undefined;
 }

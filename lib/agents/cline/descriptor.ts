@@ -3,7 +3,6 @@ import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { inEditorFolders } from "../contract/editor_folders.ts";
 import { PLAIN_ID } from "../contract/resume_command.ts";
 
-/** Cline, and where its program and its extension for VS Code keep their sessions. */
 export const cline: AgentDescriptor = {
   name: "cline",
   title: "Cline",

@@ -1,9 +1,9 @@
-/** Describes agents that keep tasks as Cline's extension did, of which they are forks. */
+/** Describes forks of Cline's extension. They store tasks in the same form as the extension. */
 import { familyMember } from "../contract/agent_family.ts";
 import { inEditorFolders } from "../contract/editor_folders.ts";
 import { cline } from "./descriptor.ts";
 
-/** Roo Code, and where it keeps its tasks. Its setting `customStoragePath` is not looked at. */
+/** Roo Code. Its setting `customStoragePath` is not read. */
 export const roo = familyMember(cline, {
   name: "roo",
   title: "Roo Code",
@@ -12,7 +12,7 @@ export const roo = familyMember(cline, {
   resumeCommand: () => undefined,
 });
 
-/** The extension of Kilo Code before 7.2, which kept its tasks as Roo Code does. */
+/** The extension of Kilo Code before 7.2. It stored its tasks as Roo Code does. */
 export const kiloCode = familyMember(cline, {
   name: "kilo-code",
   title: "Kilo Code (extension)",

@@ -13,7 +13,7 @@ import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 
-/** A session, with what the list of tasks says of it. */
+/** A session, with its entry in the list of tasks. */
 export interface ClineSession extends AgentSession {
   task?: Json;
 }
@@ -27,7 +27,7 @@ export const HISTORIES = [
   "ui_messages.json",
 ];
 
-/** Finds sessions of the program and the extension. Adds those of subagents on request. */
+/** Finds the program's and the extension's sessions. Includes subagents if `subagents` is true. */
 export async function* locateCline(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -70,7 +70,6 @@ function historyIn(folder: string): string | undefined {
   return HISTORIES.map((name) => join(folder, name)).find(isFileThere);
 }
 
-/** Returns the path of the list of tasks beside a folder of tasks. */
 export function listPath(tasks: string): string {
   return join(dirname(tasks), "state", "taskHistory.json");
 }
@@ -103,7 +102,6 @@ export function sessionAt(path: string): ClineSession {
   return taskAt(id, main, listed ?? readJsonObject(join(folder, ITEM)));
 }
 
-/** Returns the manifest of a session in the form of @cline/core. */
 export function manifestOf({ path }: AgentSession): Json {
   return readJsonObject(path.replace(/\.messages\.json$/, ".json"));
 }

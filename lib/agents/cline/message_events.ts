@@ -90,7 +90,7 @@ function keep(block: Json, { writer, origin }: EventTarget): never[] {
 const SENT_TAGS = /^<(task|feedback|answer|user_message)>\s*([\s\S]*?)\s*<\/\1>/;
 /** Matches tags around a stored prompt. Cline removes them before it sends or shows the prompt. */
 const STORED_TAGS = /^\s*<(user_input|user_command)\b[^>]*>([\s\S]*)<\/\1>\s*$/;
-/** Matches facts that the extension sends its model with a prompt. */
+/** Matches text that the extension adds to a prompt for the model. */
 const OWN_WORDS = /^\s*(?:<environment_details>|\[TASK RESUMPTION\]|# TODO LIST|# task_progress)/;
 
 function userText(text: string, { has_tags }: TalkState, target: EventTarget): TextPart[] {
@@ -118,7 +118,6 @@ function toUserPart(block: Json): Part[] | undefined {
   return part && [part];
 }
 
-/** Emits an answer: thoughts, texts, calls. */
 function emitAnswer(message: Json, state: TalkState, target: EventTarget): void {
   const draft = startResponse();
   const thought = asName(message.reasoning_content);

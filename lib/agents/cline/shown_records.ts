@@ -1,8 +1,8 @@
 /**
- * Finds the entries of a task's `ui_messages.json` that no message has, and the tokens of its
- * requests.
+ * Finds the entries of a task's `ui_messages.json` that are not in its conversation, and the tokens
+ * of its requests.
  *
- * Cline 3.30, src/shared/ExtensionMessage.ts; Roo Code 3.40, packages/types/src/message.ts.
+ * Cline 3.30, src/shared/ExtensionMessage.ts. Roo Code 3.40, packages/types/src/message.ts.
  */
 import { asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
 
@@ -45,8 +45,8 @@ export function shownRecords(messages: readonly Json[], screen: readonly Json[])
 const AROUND = 3;
 
 /**
- * Returns the texts near an index. Without an index, returns all texts. Of more than 200 texts,
- * these are only the first two and the last three.
+ * Returns the texts near an index. Without an index, returns all texts. If there are more than 200,
+ * it returns only the first two and the last three.
  */
 function nearby(texts: readonly string[], index: number | undefined): readonly string[] {
   if (index !== undefined) return texts.slice(Math.max(0, index - AROUND), index + AROUND);
@@ -55,7 +55,7 @@ function nearby(texts: readonly string[], index: number | undefined): readonly s
 
 const MOST_UNPLACED = 200;
 
-/** Returns true if the messages contain a text, or all texts inside of its JSON. */
+/** True if the messages contain `text`. If `text` is JSON, they must contain each string in it. */
 function isSaid(text: string, said: readonly string[]): boolean {
   const value = parsedObject(text);
   const leaves = value === undefined ? [text] : leavesOf(value);
@@ -84,7 +84,6 @@ function placeOf(
   return low;
 }
 
-/** Returns the texts inside of a value. */
 function leavesOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

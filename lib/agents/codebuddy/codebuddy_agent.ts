@@ -1,16 +1,16 @@
 /**
  * Reads the sessions of CodeBuddy Code (Tencent). Each record names its parent. The records of one
  * answer share its id. The rules are those of the bundle of 2.117.0, which npm's
- * `@tencent-ai/agent-sdk` 0.3.201 contains. The bundle was run to find them.
+ * `@tencent-ai/agent-sdk` 0.3.201 contains. They were found by running the bundle.
  *
  * The live branch ends at the last record of the conversation (`HistoryUtils.getActiveHistory`). A
  * summary names its parent in `logicalParentId`. This reader keeps records that CodeBuddy Code
  * loses:
  *
- * - CodeBuddy Code drops all records before a damaged line. Here the record before the damage
- *   replaces the lost parent.
- * - CodeBuddy Code reads the last thousand records of a long file. It sends the last record of a
- *   file without parents. Here all are read.
+ * - CodeBuddy Code drops all records before a damaged line. Here, the record before the damage
+ *   replaces the missing parent.
+ * - CodeBuddy Code reads only the last thousand records of a long file. If no record of a file
+ *   names a parent, it sends only the last record. Here, all records are read.
  * - An answer may have a snapshot of files between its records. CodeBuddy Code sends only the
  *   records after the snapshot.
  *
@@ -83,7 +83,7 @@ function indexRecord(record: SourceRecord, { head }: TreeIndex<CodeBuddyHead>): 
   return { id, parent_id: parent ?? (head.linked ? undefined : null), type: kindOf(value) };
 }
 
-/** Emits the head. The metadata file beside the session names the parent of a fork. */
+/** Emits the session's start. The metadata file beside the session names the parent of a fork. */
 function emitHead(
   { session: { id, path, cwd = "" }, writer }: TreeReading,
   { index: { head } }: TreePath<CodeBuddyHead>,

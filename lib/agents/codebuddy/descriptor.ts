@@ -8,7 +8,7 @@ import { metaBeside } from "./meta_file.ts";
 /** The variable that keeps CodeBuddy from deleting sessions. */
 const KEEPS = "CODEBUDDY_DISABLE_SESSION_HISTORY_CLEANUP";
 
-/** CodeBuddy Code, and where it keeps its sessions (2.117, `PathUtils.getHomeDir`). */
+/** CodeBuddy Code. Source for its folder: `PathUtils.getHomeDir` of 2.117. */
 export const codebuddy: AgentDescriptor = {
   name: "codebuddy",
   title: "CodeBuddy Code",
@@ -26,7 +26,8 @@ export const codebuddy: AgentDescriptor = {
 };
 
 /**
- * Returns the rule by which CodeBuddy deletes sessions at its start (`SessionHistoryCleanService`).
+ * Returns the rule by which CodeBuddy deletes old sessions when it starts
+ * (`SessionHistoryCleanService`). Undefined if a variable turns this off.
  */
 function codebuddyExpiry({ folder, variable }: AgentPlace): Expiry | undefined {
   if (/^(?:1|true)$/i.test(variable(KEEPS) ?? "")) return undefined;

@@ -1,4 +1,6 @@
-/** The records of CodeBuddy Code as our events: items of OpenAI's Agents SDK. */
+/**
+ * Converts the records of CodeBuddy Code to events. The records are items of OpenAI's Agents SDK.
+ */
 import { toContent } from "../../core/event/audience.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../../core/event/attachment.ts";
 import type { AttachmentPart, Audience, CallStatus, Part } from "../../core/event/message.ts";
@@ -139,7 +141,6 @@ export function usageOf({ providerData, message }: Json): TokenUsage | undefined
   });
 }
 
-/** Returns the first count above zero. */
 function firstOf(...counts: readonly unknown[]): number | undefined {
   return counts.map(asNumber).find((count) => count !== undefined && count > 0);
 }

@@ -1,4 +1,7 @@
-/** The part that a record has for the model (2.117, `HistoryUtils`, `InputItemUtils`). */
+/**
+ * Classifies records by their effect on the conversation that the model gets (2.117,
+ * `HistoryUtils`, `InputItemUtils`).
+ */
 import { asObject, asText, asTexts, type Json } from "../engine/json.ts";
 
 /** Name of CodeBuddy's internal agent that writes summaries (`AgentNames.COMPACT`). */
@@ -6,7 +9,8 @@ const COMPACT = "compact";
 
 /**
  * Returns the kind of a record. `compaction` and `clear` replace all earlier records. `shown`
- * records are not sent again. A `kept` one, the request for a summary, is neither sent nor shown.
+ * records are not sent again. A `kept` record is the request for a summary, and is neither sent nor
+ * shown.
  */
 export function kindOf(value: Json): string {
   const { type, role, id, providerData } = value;
@@ -24,7 +28,7 @@ export function kindOf(value: Json): string {
   return is_prompt ? "prompt" : asText(type) ?? "unknown";
 }
 
-/** Returns true for a summary that replaces all earlier records (`isCompactBoundaryMessage`). */
+/** True for a summary that replaces all earlier records (`isCompactBoundaryMessage`). */
 function isBoundary({ content }: Json, told: Json): boolean {
   if (told.isCompacted === true || told.isSummary === true) return true;
   if (told.isCompactInternal === true || told.agent === COMPACT) return false;

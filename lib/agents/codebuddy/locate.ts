@@ -1,7 +1,7 @@
 /**
- * Locates CodeBuddy Code's sessions: `projects/<directory>/<id>.jsonl`, and those of sub-agents in
+ * Locates CodeBuddy Code's sessions, `projects/<directory>/<id>.jsonl`. Files of sub-agents are
  * `projects/<directory>/<id>/subagents/agent-*.jsonl` (2.117, `SessionStore.getSessionFilePath`).
- * Before, sub-agents lay beside the sessions.
+ * Earlier versions stored them beside the sessions.
  */
 import { basename, dirname, join } from "node:path";
 import { folders, listFolder, readJsonObject } from "../engine/files/folder.ts";
@@ -28,7 +28,6 @@ export function sessionAt(path: string): AgentSession {
   return { agent: "codebuddy", id: basename(path, ".jsonl"), path };
 }
 
-/** Returns the sub-agents of a session, and what each was asked to do. */
 export function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
   return listFolder(join(dirname(path), id, "subagents")).flatMap((file) => {
     if (!file.isFile || !file.name.endsWith(".jsonl")) return [];

@@ -1,4 +1,7 @@
-/** Returns the path of the facts beside a session: what it was forked from, its task. */
+/**
+ * Returns the path of a session's metadata file. It names the parent of a fork and a sub-agent's
+ * task.
+ */
 export function metaBeside(path: string): string {
   return path.replace(/\.jsonl$/, "") + ".meta.json";
 }

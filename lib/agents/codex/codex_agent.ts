@@ -1,15 +1,16 @@
 /**
- * Codex (openai/codex, versions 0.1 to 0.169): one file a thread, read in place, by its own rules.
+ * Reads the threads of Codex (openai/codex, versions 0.1 to 0.169) by Codex's own rules. Each
+ * thread has one file, which is read in place.
  *
- * The model gets the response items. The events beside them say how calls ended, what was changed
- * and what it took. Where Codex itself fails or loses what is there, it is kept:
+ * The model gets the response items. The events among them tell how calls ended, what was changed,
+ * and the tokens used. This reader handles three cases better than Codex:
  *
- * - a compaction that a rollback took back goes with it (openai/codex#32851);
- * - a fork whose parent is gone is read as far as it goes;
- * - a damaged line costs itself.
+ * - A rollback past a compaction also removes the compaction (openai/codex#32851).
+ * - A fork whose parent is missing is read as far as possible.
+ * - A damaged line loses only itself.
  *
- * The conversation differs from what Codex sends. Outputs that were stored longer than a newer
- * version would send stay whole.
+ * The conversation differs from the one that Codex sends. A stored output stays whole, even if a
+ * newer version of Codex would shorten it.
  */
 import { basename } from "node:path";
 import { isPlainJson, verbatimIn } from "../engine/files/session_files.ts";
@@ -43,7 +44,7 @@ export const codexAgent: Agent = withHistory(
   codexPrompt,
 );
 
-/** Returns the thread in a file. Its id is in the head, or else in the file's name. */
+/** Returns the thread in a file. Its id is in the first record, or else in the file's name. */
 async function sessionsIn(path: string): Promise<CodexSession[]> {
   const meta = await readRolloutHead(path);
   const id = asName(meta?.payload.id) ?? parseRolloutName(path)?.id;
@@ -51,8 +52,9 @@ async function sessionsIn(path: string): Promise<CodexSession[]> {
 }
 
 /**
- * Lists the files of a session: its own, those it continues, and those of its agents. Undefined if
- * one is missing, because it may come back.
+ * Lists the files of a session: its own file, the files that it continues, and the files of its
+ * agents. Undefined if a file is not plain JSON. Also undefined if a file is missing, because it
+ * may come back.
  */
 async function filesOf(session: CodexSession): Promise<SourceFiles | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
@@ -74,7 +76,7 @@ const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state
 /** The beginning of a document of the TypeScript CLI. */
 const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
 
-/** Returns true if a file is a rollout. A compressed file or a document also needs the name. */
+/** True if a file is a rollout. A compressed file or a document must also have a rollout's name. */
 function recognize(path: string, head: Uint8Array): boolean {
   const named = basename(path).startsWith("rollout-");
   if (ZSTD.every((byte, index) => head[index] === byte)) {

@@ -82,7 +82,7 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
 
 const AMID = /^response_item\/(?:message\/assistant|reasoning|\w+_call)$/;
 
-/** Ends the reading of a rollout. Emits all waiting records, because no record follows. */
+/** Emits all waiting records at the rollout's end, because no record follows. */
 function endRollout(rollout: Rollout): void {
   startSession(rollout);
   endUsage(rollout);
@@ -95,7 +95,7 @@ function endRollout(rollout: Rollout): void {
   }
 }
 
-/** Types of records that end a turn; true if its work is unfinished. Unused if a prompt follows. */
+/** Types of records that end a turn. True means unfinished work, unless a prompt follows. */
 const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/turn_aborted", true],
   ["event_msg/task_complete", false],
@@ -105,7 +105,7 @@ const ENDED: ReadonlyMap<string, boolean> = new Map([
 const SETTLED = new Set(["event_msg/error", ROLLED_BACK]);
 const WORK = /^response_item\/(?:reasoning$|.*_call$|.*_output$)/;
 
-/** True if the last records of a thread leave a turn open; undefined if they do not show it. */
+/** True if a thread's last records leave a turn open. Undefined if the records do not show it. */
 function leavesOpen(records: readonly RolloutRecord[]): boolean | undefined {
   let last: boolean | undefined;
   let prompted = false;
@@ -121,7 +121,7 @@ function leavesOpen(records: readonly RolloutRecord[]): boolean | undefined {
   return last;
 }
 
-/** True if the turn continues after a record; undefined if the record does not show it. */
+/** True if the turn continues after a record. Undefined if the record does not show it. */
 function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   if (SETTLED.has(type)) return false;
   if (WORK.test(type)) return true;
@@ -130,21 +130,21 @@ function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   return isContextual(payload.content) ? undefined : true;
 }
 
-/** The state between two answers, saved so that a later read can start there. */
+/** The state of a rollout's reading between two answers. A later read can start from this state. */
 interface SavedRollout extends
   Partial<
     Pick<Rollout, "cwd" | "model" | "provider" | "turn_id">
   > {
   uncounted: boolean;
   usage: Rollout["usage"];
-  /** Number of items, by speaker, for which the event that repeats the item was not read yet. */
+  /** Number of message items, by speaker, whose repeating event was not read yet. */
   items: { user: number; assistant: number };
   prompts: string[];
   open: [string, OpenCall][];
   settled: string[];
 }
 
-/** Saves the state of a rollout; undefined while an item or event waits for the next record. */
+/** Returns the state of a rollout. Undefined while an item or event waits for the next record. */
 function saveRollout(rollout: Rollout): SavedRollout | undefined {
   const { started, held, early, waiting, said: { user, assistant } } = rollout;
   const waits = held.length + waiting.length + user.waiting.length + assistant.waiting.length;
@@ -190,7 +190,6 @@ const NEVER: readonly string[] = [
   "event_msg/item_completed/WebSearch",
 ];
 
-/** Types of records without content for the model. */
 const NOT_FOR_MODEL: readonly string[] = [
   "event_msg/user_message",
   "event_msg/agent_message",
@@ -224,9 +223,10 @@ const CALLS: readonly string[] = [
 ];
 
 /**
- * Makes a scanner of lines. It returns the type of a line that need not be parsed, else undefined.
+ * Returns a function that returns the type of a line that need not be parsed, else undefined.
  *
- * @param said The wanted kinds, if only content for the model is wanted; undefined for all events.
+ * @param said The wanted kinds of events, if only content for the model is wanted. Undefined for
+ * all events.
  */
 function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
   const types = new Set(said === undefined ? NEVER : [...NEVER, ...unsaid(said)]);

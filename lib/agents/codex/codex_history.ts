@@ -1,6 +1,6 @@
 /**
- * Reads Codex's history of prompts: `{session_id, ts, text}` a line, with seconds
- * (codex-rs/message-history/src/lib.rs). Rollouts that are deleted leave theirs there.
+ * Parses a line of Codex's prompt history, `{session_id, ts, text}`, with `ts` in seconds
+ * (codex-rs/message-history/src/lib.rs). The prompts of deleted rollouts stay in the history.
  */
 import { asName, asNumber, asText, type Json } from "../engine/json.ts";
 import { type HistoryPrompt, historySearch } from "../engine/prompt_history.ts";
@@ -13,5 +13,5 @@ export function codexPrompt(record: Json): HistoryPrompt | undefined {
   return { session_id, text: asText(record.text) ?? "", time };
 }
 
-/** Finds the threads that the history names. */
+/** Finds the threads that Codex's prompt history names. */
 export const locateInHistory = historySearch("codex", codexPrompt);

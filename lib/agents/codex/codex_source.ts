@@ -1,6 +1,6 @@
 /**
- * Opens the records of a thread of Codex. A fork's own file follows the files of the threads that
- * it continues. Rolled-back turns are left out. A position counts the bytes of all files.
+ * Opens the records of a Codex thread. A fork's own file follows the files of the threads that the
+ * fork continues. Rolled-back turns are left out. An offset counts the bytes of all these files.
  */
 import { textPattern } from "../../core/log/byte_pattern.ts";
 import { readOpened } from "../../core/log/byte_source.ts";
@@ -47,11 +47,11 @@ export function codexSource({ path }: AgentSession, thread: string): RecordSourc
   return form === "lines" ? source : { rewritten: true, read: source.read };
 }
 
-/** Opens a thread. Its files and its rolled-back turns are determined once. */
+/** Opens a thread. The thread's files and rolled-back turns are determined once. */
 function threadSource(path: string, thread: string): PlacedSource {
   let lineage: Promise<readonly RolloutStretch[]> | undefined;
   let dead: Promise<readonly DeadRange[]> | undefined;
-  /** Position after which no record was rolled back. */
+  /** Offset from which no record was rolled back. */
   let live_from = Infinity;
   const stretches = ({ report }: RecordOptions = {}): Promise<readonly RolloutStretch[]> =>
     lineage ??= readLineage(path, report);
@@ -115,7 +115,7 @@ async function* standingRecords(
   }
 }
 
-/** Returns a record with its position among all files of the thread. */
+/** Returns a record with the position after it, counted over all files of the thread. */
 function placedIn({ base, inherited }: RolloutStretch, record: SourceRecord): SourceRecord {
   const { offset, length, line } = record.position;
   const behind = { offset: base + offset + length, line: line + 1 };
@@ -138,7 +138,7 @@ async function lastOf(
   return { records: standingAmong(found, false), whole: true };
 }
 
-/** Reads the ends of a fork: the head of the first thread that it continues, and its own end. */
+/** Reads the head of the first thread that a fork continues, and the fork's own end. */
 async function forkEdges(
   stretches: readonly RolloutStretch[],
   bytes: number,
@@ -160,7 +160,7 @@ async function forkEdges(
 // Reads the records at both ends of a rollout from which a list's row is made. The first bytes of a
 // line tell its type, so nearly all lines stay unparsed.
 
-/** Number of bytes up to which a file is read whole, so that its counts are known. */
+/** Maximum bytes of a rollout that is read whole, so that the counts in its list row are known. */
 const SMALL_BYTES = 16 * 1024;
 /**
  * Numbers of bytes to read at each end of a rollout, tried in turn. In Codex 0.169, 45 KB precede
@@ -171,22 +171,22 @@ const EDGES = [
   { head_bytes: 128 * 1024, tail_bytes: 128 * 1024 },
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 4 * 1024 * 1024 },
 ];
-/** Number of bytes at the end of a rollout that are searched for the last prompt. */
+/** Maximum bytes before a rollout's tail that are searched for the last prompt. */
 const PROMPT_BYTES = 16 * 1024 * 1024;
 const TAKEN_BACK = textPattern('"thread_rolled_back"');
-/** Types of messages between threads, which take the place of prompts. */
+/** Types of messages between threads. A thread can get these messages instead of prompts. */
 const OF_AGENT = ["inter_agent_communication", "agent_message"];
 const PROMPTS = [...OF_AGENT.map((type) => `"type":"${type}"`), '"role":"user"'].map(textPattern);
 
 /**
- * Searches a head for the field that names the thread which a fork continues. The field is before
- * or after the instructions.
+ * Searches a rollout's first line for the field that names the thread that a fork continues. The
+ * field can be before or after the long instructions.
  */
 const findBase = byteSearch('"history_base"');
 
 /**
- * Reads the records up to the first prompt, the last prompt, and all records from the last item on.
- * Undefined if the thread may continue another thread.
+ * Reads the records up to the first prompt, and the last prompt. Then reads all records from the
+ * last item to the end. Undefined if the thread may be a fork.
  */
 async function rowEdges(path: string): Promise<RecordEdges | undefined> {
   for (const [step, options] of EDGES.entries()) {
@@ -228,13 +228,13 @@ function isRollback(record: SourceRecord): boolean {
   return toRolloutRecord(record).type === ROLLED_BACK;
 }
 
-/** Returns true for a message in the user's place that Codex wrote and people see. */
+/** True for a message with the role `user` that Codex wrote and people see. */
 function isShownNote(source: SourceRecord): boolean {
   const { type, payload } = toRolloutRecord(source);
   return type === "response_item/message/user" && isShown(contentTexts(payload.content));
 }
 
-/** Returns the last prompt before an offset, with its shown notes; empty if a rollback follows. */
+/** Returns the last prompt before offset `to`, with its last shown note. Empty if rolled back. */
 async function lastPrompt(path: string, to: number): Promise<SourceRecord[]> {
   return await readOpened(path, async (file) => {
     const from = Math.max(0, to - PROMPT_BYTES);

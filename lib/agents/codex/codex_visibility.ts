@@ -1,9 +1,10 @@
 /**
- * Tells which threads Codex's own lists leave out. The picker looks at files first, and makes rows
- * of them in the newest `state_<n>.sqlite`. Other lists read only these rows. A thread must have a
- * preview, and not be archived (codex-rs/state/src/runtime/threads.rs). Its source must be
- * interactive (codex-rs/rollout/src/lib.rs, `INTERACTIVE_SESSION_SOURCES`). Its provider must be
- * the configured one. Each rule was tried with `thread/list` of 0.169.
+ * Explains why Codex's own lists leave out a thread. Codex's session picker scans the rollouts
+ * first, and adds a row for each to the newest `state_<n>.sqlite`. Codex's other lists read only
+ * these rows. A listed thread has a preview and is not archived
+ * (codex-rs/state/src/runtime/threads.rs). Its source is interactive (codex-rs/rollout/src/lib.rs,
+ * `INTERACTIVE_SESSION_SOURCES`). Its provider is the configured one. Each rule was tested with
+ * `thread/list` of Codex 0.169.
  */
 import { join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -80,8 +81,8 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
 }
 
 /**
- * Advice to copy a session. A copy has the source `cli` and no provider. Codex 0.169 lists it under
- * each provider.
+ * Advice to copy a session. A copy has the source `cli` and no provider. Codex 0.169 lists a thread
+ * without a provider under every provider.
  */
 const COPY = { copy_helps: true } as const;
 
@@ -107,8 +108,8 @@ function archivedThread(id: string): HiddenReason {
 }
 
 /**
- * Returns the name of a source: a word, `{subagent: …}` or `{custom: name}`. The database stores
- * these objects as JSON.
+ * Returns the name of a thread's source. A source is a word, `{subagent: …}` or `{custom: name}`.
+ * The state database stores the objects as JSON.
  */
 function sourceName(source: unknown): string {
   const told = typeof source === "string" ? parsedObject(source) ?? source : source;
@@ -118,7 +119,7 @@ function sourceName(source: unknown): string {
   return asText(custom) ?? Object.keys(others)[0] ?? "vscode";
 }
 
-/** Returns the newest state database. The number in its name is the number of its schema. */
+/** Returns the newest state database's path. The number in its name is the schema's version. */
 function stateDatabase(folder: string): string | undefined {
   const numberOf = (name: string): number => Number(/^state_(\d+)\.sqlite$/.exec(name)?.[1]);
   return listFolder(folder).filter(({ name, isFile }) => isFile && numberOf(name) >= 0)
@@ -144,7 +145,8 @@ function readThreads(path: string): ReadonlyMap<string, Row> | undefined {
 const BUILT_IN = [DEFAULT_PROVIDER, "ollama", "lmstudio"];
 
 /**
- * Reads the provider above the first table of `config.toml`, and the names of all known providers.
+ * Reads the configured provider and the names of all known providers from `config.toml`. The
+ * configured provider's key is above the first table.
  */
 function configuredProviders(folder: string): { provider: string; known: ReadonlySet<unknown> } {
   const text = shortTextIn(join(folder, "config.toml"), SETTINGS_BYTES) ?? "";

@@ -1,7 +1,7 @@
 /**
- * Writes threads of Codex. The form is the simplest that version 0.169 resumes, lists and shows
- * whole. Version 0.142 also accepts it. Each message is written twice: as an item for the model,
- * and as an event for people. A thread without events is in no list.
+ * Writes Codex threads in the simplest form that Codex 0.169 resumes, lists and shows whole. Codex
+ * 0.142 also accepts this form. Each message is written twice: as an item for the model, and as an
+ * event for people. Codex lists no thread without events.
  */
 import { join } from "node:path";
 import { attachmentUrl } from "../../core/event/attachment.ts";
@@ -46,8 +46,8 @@ export const codexWriter: SessionWriter = {
 };
 
 /**
- * Chooses the file of a thread. Codex finds a file without a row in its databases, because it makes
- * the rows from the files. The path has the local day and time of the thread's start
+ * Chooses the path of a thread's file. Codex makes its database rows from the files, so a new file
+ * needs no row. The path has the local day and time of the thread's start
  * (codex-rs/rollout/src/recorder.rs).
  */
 function place({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
@@ -76,15 +76,14 @@ function localTime(now: number): { day: string[]; time: string[] } {
 /** The version of Codex that is known to resume the written files. */
 const VERSION = "0.169.0";
 
-/** Writes a thread, line by line: its head, then its messages as they come. */
 async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
   yield head(session);
   for await (const message of session.messages) yield* linesOf(message, session.from);
 }
 
 /**
- * Makes the head, without a model provider. Codex resumes only threads without a provider, or of
- * the user's own provider.
+ * Makes the head without a model provider. Codex resumes only threads without a provider, or with
+ * the configured provider.
  */
 function head({ id, cwd, begun }: HandedSession): string {
   const payload = {
@@ -149,7 +148,6 @@ function outputLine(time: number, { id, output }: HandedCall): string {
   });
 }
 
-/** Returns the output of a call: a text, or items if there are several. */
 function givenOutput([first, ...more]: readonly HandedPart[]): string | object[] {
   if (first === undefined) return "";
   if (first.type === "text" && more.length === 0) return first.text;
@@ -157,8 +155,8 @@ function givenOutput([first, ...more]: readonly HandedPart[]): string | object[]
 }
 
 /**
- * Returns a line with the size of the conversation. If the size exceeds the context window, Codex
- * compacts before the first prompt. The other counts are 0, so that no usage is counted.
+ * Returns a line with the conversation's size in tokens. If the size exceeds the context window,
+ * Codex compacts before the first prompt. The other counts are 0, so that no usage is counted.
  */
 function countLine(time: number, total_tokens: number): string {
   const nothing = {
@@ -180,8 +178,8 @@ function inputItem(part: HandedPart): object {
 }
 
 /**
- * True if reasoning has the encrypted content that OpenAI takes back. Codex also sends reasoning
- * without this content, and each request then fails.
+ * True if reasoning has the encrypted content that OpenAI accepts. Codex would also send reasoning
+ * without this content, and each request would then fail.
  */
 function isSealed({ provider_data }: ReasoningPart): boolean {
   return asName(asObject(provider_data).encrypted_content) !== undefined;

@@ -1,9 +1,9 @@
-/** Describes agents that keep Codex's rollouts: TraeX and Open Interpreter, forks of it. */
+/** Describes TraeX and Open Interpreter, forks of Codex that store sessions as Codex's rollouts. */
 import { familyMember } from "../contract/agent_family.ts";
 import { UUID } from "../contract/resume_command.ts";
 import { codex } from "./descriptor.ts";
 
-/** TraeX (TRAE CLI 2.0). The program agentsview finds its sessions in the same folders. */
+/** TraeX (TRAE CLI 2.0). The program agentsview finds TraeX's sessions in the same folders. */
 export const traex = familyMember(codex, {
   name: "traex",
   title: "TraeX",
@@ -16,8 +16,8 @@ export const traex = familyMember(codex, {
 });
 
 /**
- * Open Interpreter, a fork of Codex since 2026 (interpreter-tui/src/main.rs). It sets CODEX_HOME to
- * its folder, but only for its own processes.
+ * Open Interpreter, a fork of Codex since 2026 (interpreter-tui/src/main.rs). The program sets
+ * `CODEX_HOME` to its folder, but only for its own processes.
  */
 export const openInterpreter = familyMember(codex, {
   name: "open-interpreter",

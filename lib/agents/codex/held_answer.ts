@@ -1,6 +1,7 @@
 /**
- * Holds the items of an answer until its usage is known. Codex writes each item as a record, and
- * does not name the response. Thoughts, a text and the calls after it become one event.
+ * Holds the items of an answer until the answer's usage is known. Codex writes each item as a
+ * record without the name of its response. Reasoning, a text and the calls after the text become
+ * one event.
  */
 import type { Part, ReasoningPart } from "../../core/event/message.ts";
 import type {
@@ -18,25 +19,21 @@ import {
   startResponse,
 } from "../engine/events/response_draft.ts";
 
-/** An event that waits for the end of its answer. */
 export type HeldEvent = {
   [Kind in EventKind]: { kind: Kind; payload: PayloadByKind[Kind]; origin: EventOrigin };
 }[EventKind];
 
 export type ResponseFields = Omit<AssistantMessagePayload, "content">;
 
-/** A response, with the items that were read so far. */
 interface HeldResponse {
   kind: "response";
   draft: ResponseDraft;
   fields: ResponseFields;
-  /** The origins of the response's items, in order. */
   origins: EventOrigin[];
   /** True if the response contains something other than reasoning. */
   spoken: boolean;
 }
 
-/** The events that wait for the end of an answer, in their order. */
 export type Held = (HeldEvent | HeldResponse)[];
 
 function lastResponse(held: Held): HeldResponse | undefined {
@@ -64,7 +61,7 @@ export function holdThought(held: Held, thought: ReasoningPart, origin: EventOri
   response.origins.push(origin);
 }
 
-/** Adds a text to the last response, if that has only thoughts; else begins a new response. */
+/** Adds a text to the last response if it has only thoughts. Otherwise begins a new response. */
 export function holdText(
   held: Held,
   parts: readonly Part[],
@@ -80,7 +77,8 @@ export function holdText(
 }
 
 /**
- * Adds a call to the last response, with the thoughts in between; without a response, begins one.
+ * Adds a call to the last response. Thoughts between that response and the call join the response.
+ * Begins a response if none is held.
  */
 export function holdCall(
   held: Held,

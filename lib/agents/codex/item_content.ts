@@ -1,6 +1,6 @@
 /**
- * The content of Codex's items (codex-rs/protocol/src/models.rs: ContentItem,
- * FunctionCallOutputContentItem) as ours.
+ * Converts the content of Codex's items to parts of an event (codex-rs/protocol/src/models.rs:
+ * ContentItem, FunctionCallOutputContentItem).
  */
 import { textFor, toContent } from "../../core/event/audience.ts";
 import { attachmentFromUrl } from "../../core/event/attachment.ts";
@@ -15,13 +15,13 @@ function toPart(value: unknown): Part | undefined {
   return undefined;
 }
 
-/** Converts the parts of a content; unknown parts are left out. */
+/** Converts a content to parts. Unknown parts are left out. */
 export function toParts(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).flatMap((item) => toPart(item) ?? []);
 }
 
-/** Returns a message's content. People see each text as `shownOf` returns it. */
+/** Returns a message's content. The model gets texts unchanged, and people see `shownOf(text)`. */
 export function partsFor(parts: readonly Part[], shownOf: (text: string) => string): Content {
   const both = parts.flatMap((part): Part[] => {
     if (part.type !== "text") return [part];
@@ -37,13 +37,13 @@ export function contentTexts(content: unknown): string {
   return asList(content).flatMap((item) => asText(asObject(item).text) || []).join("\n");
 }
 
-/** The output of a call: its text, and all parts if there are attachments. */
+/** The output of a call. The parts are undefined if there are no attachments. */
 export interface OutputContent {
   text: string;
   parts: OutputPart[] | undefined;
 }
 
-/** Reads the output of a call: a text or content items. Very old rollouts wrap the text. */
+/** Parses a call's output: content items or a text. Very old rollouts wrap a text in `content`. */
 export function toOutput(output: unknown): OutputContent {
   const wrapped = asObject(output).content;
   if (typeof wrapped === "string") return { text: wrapped, parts: undefined };
@@ -78,7 +78,7 @@ const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<hook_prompt", "</hook_prompt>"],
 ];
 
-/** Matches the beginning of a text that a tag may open. */
+/** Matches the start of a text that may begin with one of `TAGS`. */
 const OPENED = /^\s*[#<]/;
 
 function isTagged(text: string): boolean {
@@ -90,25 +90,24 @@ function isTagged(text: string): boolean {
   return TAGS.some(([open, close]) => start.startsWith(open) && end.endsWith(close));
 }
 
-/** True if a message in the user's place was made by Codex. */
+/** True if Codex wrote a message that has the role `user`. */
 export function isContextual(content: unknown): boolean {
   if (typeof content === "string") return isTagged(content);
   return asList(content).some((item) => isTagged(asText(asObject(item).text) ?? ""));
 }
 
-/** Codex's own messages that people see: results of other agents, and words of hooks. */
+/** Matches Codex's own messages that people see: results of other agents, and texts of hooks. */
 const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
 
-/** Returns true if people see a message that Codex wrote. */
+/** True if people see `text`, a message that Codex wrote. */
 export function isShown(text: string): boolean {
   return SHOWN.test(text);
 }
 
-/** The message by which the model gets a shell command of the user. */
+/** Matches the message that tells the model about a shell command of the user. */
 const USER_COMMAND =
   /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\s*(?:Exit code: (-?\d+)\s*\n)?(?:Duration: ([\d.]+) seconds\s*\n)?Output:\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
 
-/** A shell command that the user ran, with its outcome. */
 export interface UserCommand {
   command: string;
   exit_code: number | undefined;
@@ -116,7 +115,7 @@ export interface UserCommand {
   output: string;
 }
 
-/** Reads a shell command of the user (codex-rs/core/src/context/user_shell_command.rs). */
+/** Parses a shell command that the user ran (codex-rs/core/src/context/user_shell_command.rs). */
 export function readUserCommand(text: string): UserCommand | undefined {
   const [found, command = "", exit_code, seconds, output = ""] = USER_COMMAND.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -130,17 +129,17 @@ export function readUserCommand(text: string): UserCommand | undefined {
 
 /**
  * Heading of the user's request (codex-rs/protocol, `USER_MESSAGE_BEGIN`). Before the request,
- * editors describe the open files. For its own titles, Codex removes the description by
- * `strip_user_message_prefix`.
+ * editors describe the open files. Codex's own titles omit the description
+ * (`strip_user_message_prefix`).
  */
 // Verbatim: Codex.
 const REQUEST = "## My request for Codex:";
-/** Heading of preambles: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
+/** Heading before the request: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
 const PREAMBLE = /^\s*# \S/;
-/** The findings of a review, which come as a prompt. People saw them as a review. */
+/** Matches a review's findings. They are a prompt for the model, but people saw a review. */
 const REVIEW = /^\s*<user_action>[\s\S]*<\/user_action>\s*$/;
 
-/** Returns the part of a prompt's text that the user wrote; empty if there is none. */
+/** Returns the part of a prompt that the user wrote. Empty for the findings of a review. */
 export function shownPrompt(text: string): string {
   if (REVIEW.test(text)) return "";
   const start = PREAMBLE.test(text) ? text.indexOf(`\n${REQUEST}`) : -1;

@@ -11,7 +11,7 @@ const SUMMARY = "Another language model started to solve this problem";
 
 const encoder = new TextEncoder();
 
-/** Returns the prompts that a compaction keeps, in order. The oldest kept one may be shortened. */
+/** Returns the prompts that a compaction keeps, in order. The oldest one may be shortened. */
 export function keptPrompts(prompts: readonly string[]): string[] {
   const kept: string[] = [];
   let left = KEPT_TOKENS;
@@ -29,7 +29,7 @@ function tokensOf(prompt: string): number {
   return Math.ceil(encoder.encode(prompt).length / BYTES_PER_TOKEN);
 }
 
-/** Drops prompts that no compaction to come would keep: a long thread has very many. */
+/** Drops prompts that no later compaction would keep, because a long thread has very many. */
 export function dropOldPrompts(prompts: string[]): void {
   let tokens = 0;
   let first = prompts.length;

@@ -1,7 +1,8 @@
 /**
- * Compares the turns of a paginated rollout with those in Codex's history database (0.169). Its app
- * shows a thread from there. Codex adds what was appended when it opens the thread. So only turns
- * before the place that it has read are compared.
+ * Compares the turns of a paginated rollout with the turns in Codex's history database (0.169).
+ * Codex's app shows threads from that database. Codex adds appended records to the database only
+ * when it opens the thread. So only turns before the offset up to which Codex has read are
+ * compared.
  */
 import { textPattern } from "../../core/log/byte_pattern.ts";
 import { readOpened } from "../../core/log/byte_source.ts";
@@ -13,13 +14,13 @@ import { recordsIn } from "../engine/records/file_edges.ts";
 import { SqliteReader } from "../engine/sqlite/sqlite_reader.ts";
 import { rolloutForm } from "./rollout_files.ts";
 
-/** The turns of a thread in the database, and the offset up to which its rollout was read. */
+/** A thread's turns in the database, and the offset up to which Codex has read the rollout. */
 interface ProjectedThread {
   to: number;
   turns: Set<string>;
 }
 
-/** Returns the threads of the newest history database in a folder, by id. */
+/** Returns the newest history database's threads by lower-case id. Empty if it is unreadable. */
 export function projectedThreads(folder: string): ReadonlyMap<string, ProjectedThread> {
   const numberOf = (name: string): number =>
     Number(/^thread_history_(\d+)\.sqlite$/.exec(name)?.[1]);
@@ -51,7 +52,10 @@ export function projectedThreads(folder: string): ReadonlyMap<string, ProjectedT
 const STARTED = textPattern('"task_started"');
 const ROLLED_BACK = textPattern('"thread_rolled_back"');
 
-/** Returns how many turns the database lacks, and of how many; undefined if none, or not known. */
+/**
+ * Counts the rollout's turns, and those that the database lacks. Undefined if no turn is lacking,
+ * or if the rollout is compressed or has a rollback.
+ */
 export async function lackingTurns(
   path: string,
   { to, turns }: ProjectedThread,

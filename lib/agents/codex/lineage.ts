@@ -1,10 +1,11 @@
 /**
- * Resolves the stretches of files that form a thread. A fork of a paginated thread (0.169) holds
- * only what is new. It begins after a byte of its parent's rollout, which
- * `session_meta.history_base {thread_id, end_ordinal_exclusive, end_byte_offset}` names. The parent
- * may be a fork itself, or be archived. Forks of legacy threads copied their parent's lines.
+ * Resolves the parts of files that form a thread. A fork of a paginated thread (0.169) stores only
+ * its own records. Its
+ * `session_meta.history_base {thread_id, end_ordinal_exclusive, end_byte_offset}` names the parent
+ * thread, and the byte offset in the parent's rollout after which the fork begins. The parent may
+ * be a fork itself, or be archived. Forks of legacy threads copied their parent's lines.
  *
- * Finds in these stretches where the part in force begins, and whether rollbacks cut it.
+ * Also finds rollbacks in these parts, and the compaction at which the current conversation begins.
  */
 import { dirname, join } from "node:path";
 import type { LinePosition } from "../../core/event/envelope.ts";
@@ -26,18 +27,18 @@ import {
   toRolloutRecord,
 } from "./rollout_record.ts";
 
-/** A part of a thread that is stored in one file. It begins at the start of that file. */
+/** A part of a thread that is stored in one file. The part begins at the file's start. */
 export interface RolloutStretch {
   path: string;
   /** Number of bytes of the thread before this part. */
   base: number;
-  /** Byte offset at which the part ends; absent for the thread's own file. */
+  /** Byte offset in the file at which the part ends. Absent for the thread's own file. */
   to?: number;
   /** True if the file belongs to another thread, which this thread continues. */
   inherited: boolean;
 }
 
-/** The point at which a thread continues another. */
+/** The thread that a fork continues, and the byte offset at which the fork begins. */
 interface Base {
   thread_id: string;
   end: number;
@@ -54,8 +55,9 @@ async function readBase(path: string): Promise<Base | undefined> {
 }
 
 /**
- * Reads the parts of a thread, oldest first; the last part is the thread's own file. If a parent's
- * file is missing, reports the position of the head that names the parent.
+ * Reads the parts of a thread, oldest first. The last part is the thread's own file. Reports a
+ * parent's file that is missing, too short or already read. The report has the position of the head
+ * that names the parent.
  */
 export async function readLineage(path: string, report?: Report): Promise<RolloutStretch[]> {
   const parents: { path: string; to: number }[] = [];
@@ -89,14 +91,14 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
   return [...stretches, { path, base: before, inherited: false }];
 }
 
-/** Size in bytes that stands for a compressed rollout's unknown size. No rollout is larger. */
+/** Bytes assumed for a compressed rollout, because its size is unknown. No rollout is larger. */
 const MOST_UNPACKED = 2 ** 40;
 
 function mostBytes(path: string): number {
   return rolloutForm(path) === "lines" ? statFile(path).size : MOST_UNPACKED;
 }
 
-/** Finds the rollout of a thread near another one: in its folder, or anywhere in its home. */
+/** Finds a thread's rollout in the folder of the rollout `near`, else in its Codex home. */
 export function findRollout(near: string, id: string): string | undefined {
   const home = codexHome(near);
   const roots = home === undefined
@@ -112,11 +114,11 @@ export function findRollout(near: string, id: string): string | undefined {
 // Finds rollbacks, and compactions that replace all before them. The search runs on bytes, because
 // most threads have none. It runs from the end, because what was compacted can be most of a file.
 
-/** Marks of a rollback. In a text, their quotes would be escaped. */
+/** Patterns of lines that may be rollbacks. Inside a JSON string, the quotes would be escaped. */
 const ROLLBACKS = [textPattern('"thread_rolled_back"'), ESCAPED_LETTER];
 const SIGNS = [...ROLLBACKS, textPattern('"compacted"')];
 
-/** Finds where the conversation begins; undefined when only a read from the start tells. */
+/** Finds the last full compaction or the thread's start. Undefined if all records must be read. */
 export async function inForceStart(
   stretches: readonly RolloutStretch[],
   signal?: AbortSignal,
@@ -138,7 +140,7 @@ export async function inForceStart(
   return { position: { offset: 0, line: 1 }, settled };
 }
 
-/** Returns true if a file may contain a rollback after a byte offset. */
+/** True if a rollback may follow the offset `from`. Only files of plain lines are searched. */
 export async function mayHoldRollback(stretch: RolloutStretch, from = 0): Promise<boolean> {
   return rolloutForm(stretch.path) !== "lines" ||
     await lastRecord(stretch, ROLLBACKS, isRollback, from) !== undefined;
@@ -148,7 +150,6 @@ function isRollback({ type }: RolloutRecord): boolean {
   return type === ROLLED_BACK;
 }
 
-/** Finds the last record for which `isOne` is true, among lines that contain a pattern. */
 async function lastRecord(
   { path, to = Infinity }: RolloutStretch,
   patterns: readonly BytePattern[],

@@ -1,11 +1,11 @@
 /**
- * Locates Codex's threads: in `sessions/YYYY/MM/DD`, before 2025-09 `sessions` itself, and in
- * `archived_sessions` (codex-rs/rollout/src/list.rs).
+ * Locates Codex's threads in `sessions/YYYY/MM/DD` and `archived_sessions`
+ * (codex-rs/rollout/src/list.rs). Before 2025-09, threads were in `sessions` itself.
  *
- * Threads that an agent of another thread started are rollouts of their own, whose head says
+ * A thread that an agent of another thread started has its own rollout. The rollout's head contains
  * `source {subagent: {thread_spawn: {parent_thread_id}}}` (codex-rs/protocol, SubAgentSource). In
- * 0.169 it also says `parent_thread_id`. A review's or a compaction's own thread names none: it
- * stays a session.
+ * 0.169 the head also contains `parent_thread_id`. The thread of a review or a compaction names no
+ * parent, so it is listed as a session.
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -28,15 +28,15 @@ export interface CodexSession extends AgentSession {
   thread_name?: string;
   /** True if the list of names was read. Without a `thread_name`, the thread then has no name. */
   named?: boolean;
-  /** The threads that the session's agents started; absent if they were not looked up. */
+  /** The threads that the session's agents started. Absent if the threads were not looked up. */
   spawned?: readonly SpawnedThread[];
 }
 
 const ARCHIVE = "archived_sessions";
 
 /**
- * Finds each session once. A thread that an agent started belongs to its session, and is listed
- * alone only on request.
+ * Finds each session once. A thread that a session's agent started belongs to that session. Such a
+ * thread is listed by itself only with `subagents`.
  */
 export async function* locateCodex(
   { folder: home }: AgentPlace,
@@ -59,7 +59,7 @@ export function sessionAt(id: string, path: string): CodexSession {
   return present({ agent: "codex", id, path, archived: archived ? true : undefined });
 }
 
-/** Maps the threads of a home to their rollouts. A live rollout wins over an archived one. */
+/** Maps the thread ids of a Codex home to rollouts. A live rollout wins over an archived one. */
 function homeRollouts(home: string): Map<string, string> {
   const rollouts = rolloutFiles(join(home, "sessions"));
   for (const [id, path] of rolloutFiles(join(home, "archived_sessions"))) {
@@ -75,7 +75,7 @@ export async function spawnedBeside({ id, path }: CodexSession): Promise<Spawned
   return descendants(id, await spawnedThreads(rollouts));
 }
 
-/** Returns the threads that others in the list started. Omits threads whose parent is gone. */
+/** Returns the threads that others in `rollouts` started. Omits threads whose parent is gone. */
 async function spawnedThreads(
   rollouts: ReadonlyMap<string, string>,
   facts = NO_FACTS,
@@ -93,7 +93,6 @@ async function spawnedThreads(
   return spawned;
 }
 
-/** Returns the threads that a thread started, directly or through others. */
 function descendants(id: string, spawned: readonly SpawnedThread[]): SpawnedThread[] {
   const found: SpawnedThread[] = [];
   const parents = new Set([id.toLowerCase()]);
@@ -108,7 +107,7 @@ function descendants(id: string, spawned: readonly SpawnedThread[]): SpawnedThre
   return found;
 }
 
-/** Returns the folder above a rollout's `sessions` or `archived_sessions`. */
+/** Returns the folder above a rollout's `sessions` or `archived_sessions`, undefined if neither. */
 export function codexHome(rollout: string): string | undefined {
   const folder = dirname(rollout);
   for (const home of [dirname(folder), dirname(dirname(dirname(dirname(folder))))]) {
@@ -120,9 +119,9 @@ export function codexHome(rollout: string): string | undefined {
 }
 
 /**
- * Reads the names that users gave to threads, by their ids. Codex, codex-rs/rollout/src/
- * session_index.rs: an append-only `session_index.jsonl` of `{id, thread_name, updated_at}`; of an id
- * the newest row wins.
+ * Reads the names that users gave to threads, by thread id. Codex appends rows
+ * `{id, thread_name, updated_at}` to `session_index.jsonl` (codex-rs/rollout/src/session_index.rs).
+ * The newest row of an id wins.
  */
 export function readThreadNames(home: string): Map<string, string> {
   const names = new Map<string, string>();
@@ -139,5 +138,5 @@ export function readThreadNames(home: string): Map<string, string> {
   return names;
 }
 
-/** Maximum bytes of an index, more than any holds: a row takes some 130 bytes. */
+/** Maximum bytes that are read of an index. A row takes about 130 bytes, so no index is larger. */
 const INDEX_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /**
- * Makes the command that names a thread. Codex (0.169) keeps the name in a database, and beside it in
- * `session_index.jsonl`. Its list reads the database alone, so a line in the index would not show.
- * `thread/name/set` of its app server writes both. It takes no empty name.
+ * Makes the command that names a thread. Codex (0.169) stores the name in a database and in
+ * `session_index.jsonl`. Codex's list reads only the database, so a new line in the index would
+ * have no effect. The app server's `thread/name/set` writes both. It accepts no empty name.
  */
 import type { NativeTitles } from "../contract/native_title.ts";
 import { codexHome } from "./locate.ts";

@@ -1,8 +1,8 @@
 /**
- * Packs rollouts in the form that Codex reads since 0.137 (codex-rs/rollout/src/compression.rs).
- * Its decoder takes windows of up to 128 MB. Codex 0.169 listed, read, forked and resumed rollouts
- * with windows of 8, 32 and 128 MB. It refused a window of 256 MB. A resume makes the rollout plain
- * again.
+ * Compresses rollouts in the form that Codex reads since 0.137
+ * (codex-rs/rollout/src/compression.rs). Codex's decoder accepts windows of up to 128 MB. Codex
+ * 0.169 listed, read, forked and resumed rollouts with windows of 8, 32 and 128 MB. It refused a
+ * window of 256 MB. When Codex resumes a thread, it decompresses the rollout.
  */
 import { join } from "node:path";
 import type { AgentPlace } from "../contract/agent_environment.ts";

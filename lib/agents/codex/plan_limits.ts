@@ -1,11 +1,11 @@
 /**
- * Reads the limits of a plan from `token_count`, which has them as `rate_limits`.
+ * Reads a plan's usage limits from the `rate_limits` of `token_count` records.
  *
- * - Up to 0.40: `primary_used_percent`, `primary_window_minutes`, and the same of `secondary`. No
- *   reset is recorded.
+ * - Up to 0.40: `primary_used_percent`, `primary_window_minutes`, and the same fields for
+ *   `secondary`. No reset time is recorded.
  * - Up to 0.47: `primary` and `secondary`, each with `used_percent`, `window_minutes` and
- *   `resets_in_seconds` from the record on.
- * - Later `resets_at` in seconds since 1970, and `limit_id`. That of the plan itself is `codex`.
+ *   `resets_in_seconds`, counted from the record's time.
+ * - Later: `resets_at` in seconds since 1970, and `limit_id`. The id of the plan itself is `codex`.
  */
 import { type PlanRecord, planRecord } from "../../core/projection/plan_window.ts";
 import { asName, asNumber, asObject, type Json } from "../engine/json.ts";
@@ -17,11 +17,10 @@ import { rolloutForm } from "./rollout_files.ts";
 
 /** The `limit_id` of the plan itself. Any other id names an additional limit. */
 const MAIN = "codex";
-/** Bytes of a rollout's end in which its newest limits are looked for. */
+/** Maximum bytes at a rollout's end that are searched for the newest limits. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 
-/** Reads the newest limits of each session of a root. */
 export async function planLimits(
   { folder }: AgentPlace,
   recent: () => Promise<readonly AgentSession[]>,
@@ -34,7 +33,7 @@ export async function planLimits(
   return found;
 }
 
-/** Reads a rollout from its end to the newest limits of the plan itself. */
+/** Reads limits from a rollout's end backward, up to the newest limits of the plan itself. */
 async function lastLimits(path: string): Promise<PlanRecord[]> {
   const found: PlanRecord[] = [];
   let end: number | undefined;
@@ -50,7 +49,6 @@ async function lastLimits(path: string): Promise<PlanRecord[]> {
   return found;
 }
 
-/** Returns the limits in a record of a rollout. */
 export function limitsIn({ type, timestamp, payload: value }: Json): PlanRecord[] {
   const payload = asObject(value);
   if (type !== "event_msg" || payload.type !== "token_count") return [];

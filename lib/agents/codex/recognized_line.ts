@@ -1,9 +1,9 @@
 /**
- * Recognizes a rollout's line by its first bytes.
+ * Recognizes the record type of a rollout's line by the line's first bytes.
  *
  * Codex writes the fields of a line, and of most payloads, in one order:
  * `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…` (0.40 and 0.169, all lines of the
- * samples). A line that begins in another way is parsed.
+ * samples). A line that begins differently is parsed.
  */
 import { textPattern } from "../../core/log/byte_pattern.ts";
 import type { SkippedBlock } from "../engine/records/taken_lines.ts";
@@ -34,9 +34,9 @@ export function joinedType(outer: string, inner: string): string {
   return type;
 }
 
-/** Number of first bytes of a line that are searched for the types. */
+/** Number of bytes at a line's start that are searched for the record's types. */
 const TYPED_BYTES = 480;
-/** Matches a type of at most 39 letters. All types that this version knows are shorter. */
+/** Matches a type of at most 39 letters. All known types are shorter. */
 const WORD = '"([a-z_]{0,39})"';
 const TYPED = new RegExp(
   `^{"timestamp":"[^"]*"(?:,"ordinal":\\d*)?,"type":${WORD},"payload":{(?:"type":${WORD}|(?!"type":"))`,
@@ -53,7 +53,7 @@ function typeOf(start: string): string | undefined {
   return last === undefined ? undefined : joinedType(type, last);
 }
 
-/** Types of a line, joined by `/`, and the bytes from the first type on that identify the types. */
+/** A line's types, joined by `/`. The bytes begin with the first type and identify all types. */
 interface KnownType {
   type: string;
   bytes: DataView;
@@ -69,7 +69,7 @@ const UNTYPED: readonly KnownType[] = ["turn_context", "world_state"].map((type)
 }));
 const MARKS = [START, ',"type":"', ',"ordinal":', 'type":"'];
 const [START_BYTES, TYPE_BYTES, ORDINAL_BYTES, TYPE_FIELD] = MARKS.map(viewOf);
-/** Length of a time with milliseconds, which nearly all records have. */
+/** Length of a record's time with milliseconds. Nearly all records have milliseconds. */
 const TIME_LENGTH = 24;
 /** Maximum bytes from the start of a line to the end of the bytes that identify its type. */
 const LONGEST_KNOWN = 200;
@@ -108,7 +108,7 @@ export function lineType(
   return type;
 }
 
-/** Returns the offset of the record's type in a line that begins as usual; else -1. */
+/** Returns the offset of a record's type, or -1 if the line does not begin as usual. */
 function typeStart(view: DataView, from: number): number {
   const time = from + START.length;
   let at = time + TIME_LENGTH;
@@ -128,8 +128,8 @@ function typeStart(view: DataView, from: number): number {
 }
 
 /**
- * Computes an index into `KNOWN`. The hashed bytes are those in which payload types, roles and
- * kinds of items differ.
+ * Computes an index into `KNOWN`. The hash covers bytes in which payload types, roles and kinds of
+ * items differ.
  */
 function slotOf(view: DataView, at: number): number {
   const mixed = Math.imul(view.getUint32(at + 29, true), 0x9e3779b1) ^
@@ -137,7 +137,7 @@ function slotOf(view: DataView, at: number): number {
   return Math.imul(mixed, 0xc2b2ae35) >>> 24;
 }
 
-/** True if `view` has `bytes`, at least four of them, at an offset. */
+/** True if `view` contains `bytes` at the offset `start`. `bytes` must have at least four bytes. */
 function hasBytes(view: DataView, start: number, bytes: DataView): boolean {
   const last = bytes.byteLength - 4;
   if (view.getUint32(start + last, true) !== bytes.getUint32(last, true)) return false;

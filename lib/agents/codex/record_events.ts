@@ -1,4 +1,6 @@
-/** Applies a rollout's records in order. They become events, or change only the state. */
+/**
+ * Applies a rollout's records in their order. A record becomes events, or changes only the state.
+ */
 import type { KnownEvent } from "../../core/event/envelope.ts";
 import type { Message } from "../../core/event/message.ts";
 import { buildMessages } from "../../core/projection/conversation/responses.ts";
@@ -60,7 +62,7 @@ function applyMeta(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** True for a thread's own head. In a fork, it comes twice: first, and after inherited records. */
+/** True for a thread's own head. A fork's head is read first, and again after inherited records. */
 function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boolean {
   return !inherited && meta !== undefined &&
     meta.source.position.offset === source.position.offset;
@@ -81,7 +83,7 @@ function applyEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Applies an item as part of the turn that it names, because 0.169 writes some items late. */
+/** Applies an item to the turn that it names, because Codex 0.169 writes some items late. */
 function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { turn_id } = rollout;
   const { internal_chat_message_metadata_passthrough: own } = record.payload;
@@ -139,7 +141,7 @@ function promptOf(item: unknown): string[] {
   return [contentTexts(content)];
 }
 
-/** Builds the messages of all items, hidden ones included. */
+/** Builds the messages of a compaction's items, including items that are hidden from people. */
 function itemMessages(
   { session }: Rollout,
   items: readonly unknown[],

@@ -1,5 +1,5 @@
 /**
- * Converts `response_item`, of which the conversation is made: what the model got and returned
+ * Converts `response_item` records, the input and output of the model
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
 import { partFor } from "../../core/event/audience.ts";
@@ -129,7 +129,7 @@ function userMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   return sayToModel(rollout, record, shownPrompt);
 }
 
-/** Emits an item as a message. The model gets the whole text; people see what `shownOf` returns. */
+/** Emits an item as a message. The model gets the whole text, and people see `shownOf(text)`. */
 function sayToModel(
   rollout: Rollout,
   record: RolloutRecord,
@@ -141,7 +141,7 @@ function sayToModel(
   return "event";
 }
 
-/** Emits a message that Codex wrote in the user's name. People see at most its shell command. */
+/** Emits a message that Codex wrote with role `user`. People see at most its shell command. */
 function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   const command = readUserCommand(contentTexts(record.payload.content));
   if (command === undefined) return sayToModel(rollout, record, () => "");
@@ -152,7 +152,7 @@ function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Shows a command that the user ran. The model gets it as a message. */
+/** Emits a command of the user for people only. The model gets the command as a message. */
 function showCommand(
   rollout: Rollout,
   record: RolloutRecord,
@@ -176,7 +176,7 @@ function instruction(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Adds a thought to the current answer: its shown summary, and encrypted data for the provider. */
+/** Adds a thought to the answer: its summary or raw text, and encrypted data for the provider. */
 function reasoning(rollout: Rollout, record: RolloutRecord): Disposition {
   const { id, summary, content, encrypted_content } = record.payload;
   const shown = asList(summary).map((item) => asText(asObject(item).text) ?? "").join("\n\n");
@@ -211,7 +211,6 @@ function hostedCall(
   return "event";
 }
 
-/** Adds a generated image to the current answer. */
 function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   const { result, revised_prompt } = record.payload;
   hostedCall(rollout, record, "image_generation", present({ prompt: asName(revised_prompt) }));
@@ -222,7 +221,7 @@ function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Adds an encrypted history to the current answer. Codex sends the history back without its id. */
+/** Adds an encrypted history to the answer. Codex sends it back to the provider without its id. */
 function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   const { type, id, encrypted_content } = record.payload;
   const own = type === "context_compaction" ? type : "compaction";
@@ -231,7 +230,7 @@ function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Adds a message as a prompt. The message is from another agent in the same thread. */
+/** Emits a message from another agent as a prompt. */
 export function agentMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content, id } = record.payload;
   const text = contentTexts(content);

@@ -44,7 +44,7 @@ export async function deadRanges(
 }
 
 /**
- * Finds the thread of a record; undefined if no record has the id.
+ * Finds the thread that contains a record. Undefined if no record has the id.
  *
  * @param id One of the record's ids.
  */
@@ -57,7 +57,7 @@ export async function threadWithRecord(
   return ranges.find((range) => isDead([range], found))?.id ?? MAIN_THREAD;
 }
 
-/** True if no rollback follows a position in a thread's own file. */
+/** True if no rollback follows in a thread's own file. `position` counts bytes of all its files. */
 export async function isLiveBehind(
   stretches: readonly RolloutStretch[],
   position: number,
@@ -100,23 +100,22 @@ async function scanFiles(
 // records before the first prompt (codex-rs/core, `drop_last_n_user_turns`). A compaction after a
 // removed prompt is also removed: Codex itself loses more than that (openai/codex#32851).
 
-/** A prompt, with the context before it and the records up to the next one. */
+/** A prompt, with the context before it and the records up to the next prompt. */
 interface Turn {
   /** Position of the turn's first record. */
   from: number;
-  /** Id of the turn's first record that has an id; undefined if none has. */
+  /** Id of the turn's first record that has an id. Undefined if no record has one. */
   id: string | undefined;
-  /** The first prompt that people saw. */
+  /** The turn's first prompt as people saw it. Empty if there is none. */
   title: string;
   records: number;
-  /** Time of the last record. */
   updated_at: string | undefined;
 }
 
 /** A range of positions that a rollback removed. */
 export interface DeadRange {
   from: number;
-  /** Position of the rollback's record, where the range ends. */
+  /** Exclusive end of the range, the position of the rollback's record. */
   to: number;
 }
 
@@ -128,18 +127,17 @@ export function isDead(ranges: readonly DeadRange[], position: number): boolean 
 const OF_NO_ACCOUNT =
   /^(?:world_state|token_usage_record|turn_context|session_meta|event_msg\/(?!task_started|turn_started|thread_rolled_back|user_message).*)$/;
 
-/** True for a type of records that do not affect turns, and are only counted. */
 function isOfNoAccount(type: string): boolean {
   return OF_NO_ACCOUNT.test(type);
 }
 
-/** Follows the turns of a thread, in the order of its records. */
+/** Collects a thread's turns and rolled-back ranges. The records must be taken in order. */
 class RollbackScan {
   /** The ranges that rollbacks removed, in the order of the rollbacks. */
   readonly ranges: (DeadRange & Turn)[] = [];
   /** The turns that were not rolled back. */
   readonly #turns: Turn[] = [];
-  /** A turn without a message so far. It belongs to the next prompt. */
+  /** A started turn whose prompt was not read yet. */
   #fresh: Turn | undefined;
   readonly #partial: boolean;
 
@@ -168,7 +166,7 @@ class RollbackScan {
     turn.updated_at = record.time ?? turn.updated_at;
   }
 
-  /** Counts a record in the current turn. Returns that turn. */
+  /** Counts a record in the current turn. Returns that turn, or undefined before the first turn. */
   count(): Turn | undefined {
     const turn = this.#fresh ?? this.#turns.at(-1);
     if (turn !== undefined) turn.records++;
@@ -184,7 +182,7 @@ class RollbackScan {
     this.#fresh = undefined;
   }
 
-  /** Adds a turn that got no prompt to the turn before it. */
+  /** Adds the record count of a turn without a prompt to the turn before it. */
   #endFresh(): void {
     const last = this.#turns.at(-1);
     if (last !== undefined) last.records += this.#fresh?.records ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The state while a rollout is read and converted. Items of an answer wait until its usage is
- * known, and are then written in order.
+ * The state while a rollout is read and converted. An answer's items wait until the answer's usage
+ * is known. They are then written in order.
  */
 import type { CallStatus } from "../../core/event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../core/event/payload.ts";
@@ -14,21 +14,21 @@ import type { UsageReading } from "./token_counts.ts";
 
 export interface OpenCall {
   name: string;
-  /** The shell command that the call runs; undefined for other calls. */
+  /** The shell command that the call runs. Undefined for other calls. */
   command: string | undefined;
-  /** The patch that the call applies; undefined if another record has the changes. */
+  /** The call's patch. Undefined if the call applies none, or if another record has the changes. */
   patch: string | undefined;
   /** True if a record said that the call failed. */
   failed: boolean;
-  /** Outcome of the call before the session was handed over to Codex. */
+  /** The call's status in the original session, if the session was handed over to Codex. */
   told: CallStatus | undefined;
   /** A record of the call's outcome. The record is not needed if the call's output follows. */
   outcome: RolloutRecord | undefined;
 }
 
 /**
- * Items, and the events that show the same text to people, matched by their order in a turn. The
- * version decides which of them comes first.
+ * Items, and the events that show the same text to people, matched by their order in a turn.
+ * Codex's version decides whether the item or its event comes first.
  */
 interface Echo {
   /** Number of items whose event was not read yet. */
@@ -37,7 +37,6 @@ interface Echo {
   waiting: RolloutRecord[];
 }
 
-/** A rollout while it is read. */
 export interface Rollout {
   readonly session: CodexSession;
   readonly writer: EventSink;
@@ -46,32 +45,33 @@ export interface Rollout {
   /** Counts a record that was waiting for a later record. */
   readonly count: CountedReading["count"];
   /**
-   * True if the current record is of the thread that this thread continues. Its tokens count there.
+   * True if the current record belongs to the thread that this thread continues. Its tokens are
+   * counted in that thread.
    */
   inherited: boolean;
   started: boolean;
-  /** The user's name for the thread, else the first prompt of a fork; undefined without either. */
+  /** The user's name for the thread, else the first prompt of a fork. Undefined without either. */
   title: string | undefined;
   /** True if reading began within the thread, so that some calls are unknown. */
   partial: boolean;
   /** The `session_meta` record of the thread itself. */
   meta: RolloutRecord | undefined;
-  /** Working directory; undefined until a record names it, if the head does not name it. */
+  /** Working directory. Undefined until a record names it, if the head does not name it. */
   cwd: string | undefined;
   model: string | undefined;
   provider: string | undefined;
   turn_id: string | undefined;
   readonly open: Map<string, OpenCall>;
-  /** Ids of the calls whose results came last. */
+  /** Ids of the calls whose outputs were read last. */
   readonly settled: string[];
   held: Held;
   usage: UsageReading;
-  /** Tokens that were recorded before their answer ended; undefined if none were. */
+  /** Token counts that were recorded before their answer ended. Undefined if there are none. */
   early: TokenUsage | undefined;
   /** True if the last answer was written without its tokens. */
   uncounted: boolean;
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
-  /** The user's prompts that a compaction of an old version would keep. */
+  /** The user's prompts that a compaction of an old Codex version would keep. */
   prompts: string[];
   /** The number of prompts at which needless old prompts are dropped. */
   most_prompts: number;
@@ -123,7 +123,6 @@ export function originOf(
   return { id, time, turn_id, record: source };
 }
 
-/** Adds an event to the current answer. */
 export function hold<Kind extends EventKind>(
   { held }: Rollout,
   kind: Kind,
@@ -133,7 +132,6 @@ export function hold<Kind extends EventKind>(
   held.push({ kind, payload, origin } as HeldEvent);
 }
 
-/** Ends the current answer: writes its events. */
 export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = rollout.early): void {
   const { held, inherited, writer } = rollout;
   if (held.length === 0) return;
@@ -144,7 +142,7 @@ export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = roll
   writeHeld(writer, held);
 }
 
-/** Adds an answer's tokens to its first response, or in an empty message if it has no response. */
+/** Adds an answer's token counts to its first response, or adds an empty message with them. */
 function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage): void {
   for (const one of held) {
     if (one.kind !== "response" || !one.spoken) continue;
@@ -156,7 +154,7 @@ function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage
   held.push({ kind: "assistant_message", payload, origin: { ...origin, id: undefined } });
 }
 
-/** Returns the current model, as fields of a response. */
+/** Returns the current model and provider for a response. Empty if only messages are wanted. */
 export function responseFields({ model, provider, unlabelled }: Rollout): ResponseFields {
   return unlabelled ? {} : present({ model, provider });
 }
@@ -189,7 +187,7 @@ export function emitExtension(rollout: Rollout, record: RolloutRecord, type = re
   emit(rollout, "extension", { agent: "codex", type: name, data }, originOf(rollout, record, id));
 }
 
-/** Adds the tokens of an answer, whose items may come before or after the tokens. */
+/** Adds the token counts of an answer. The answer's items may come before or after the counts. */
 export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRecord): void {
   const { held, early, uncounted } = rollout;
   if (rollout.unlabelled) return;
@@ -202,7 +200,7 @@ export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRec
   emitUsage(rollout, usage, originOf(rollout, record));
 }
 
-/** Emits the tokens of an answer that was already written, or never came. */
+/** Emits the token counts of an answer that was already written or never came. */
 function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): void {
   const { inherited, model, provider, writer } = rollout;
   rollout.uncounted = false;
@@ -210,7 +208,7 @@ function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): vo
   writer.emit("assistant_message", present({ content: "", model, provider, usage }), origin);
 }
 
-/** Ends the reading. Tokens whose answer never came become an event without text. */
+/** Ends the last answer. Token counts whose answer never came become an event without text. */
 export function endUsage(rollout: Rollout): void {
   endAnswer(rollout);
   const { early } = rollout;

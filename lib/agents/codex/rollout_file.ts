@@ -60,16 +60,17 @@ async function* compressedLines(
 }
 
 /**
- * Number of decompressed bytes that every file may have. A large file may have more: `MOST_RATIO`
- * times its compressed size.
+ * Maximum decompressed bytes of a small file. The maximum of a larger file is `MOST_RATIO` times
+ * its compressed size.
  */
 const PLAIN_BYTES = 64 * 1024 * 1024;
 const MOST_RATIO = 200;
 
 /**
- * Yields the bytes of a compressed file, as far as it can be decompressed.
+ * Yields the decompressed bytes of a file up to the first damage, and reports the damage.
  *
- * @throws {SessionError} `unsupported-source` if the file has more bytes than any session.
+ * @throws {SessionError} `unsupported-source` if the file decompresses to more bytes than any
+ * session.
  */
 async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint8Array> {
   const most = Math.max(PLAIN_BYTES, MOST_RATIO * fileBytes(path));
@@ -113,8 +114,9 @@ function fileBytes(path: string): number {
 }
 
 /**
- * Returns the items of a document from before 2025-09, as a rollout holds them: `{session:
- * {timestamp, id, instructions}, items: [...]}` (codex-cli/src/utils/storage/save-rollout.ts).
+ * Returns the records of a document from before 2025-09, the session's head first. The document is
+ * `{session: {timestamp, id, instructions}, items: [...]}`
+ * (codex-cli/src/utils/storage/save-rollout.ts).
  */
 export function documentItems([document]: readonly SourceRecord[]): SourceRecord[] {
   const { session, items } = document?.value ?? {};
@@ -127,17 +129,17 @@ export function documentItems([document]: readonly SourceRecord[]): SourceRecord
 }
 
 /**
- * Number of bytes to read first to find a head. A head has 22 KB in 0.169; tools and instructions
- * enlarge it.
+ * Number of bytes to read first to find a head. A head has 22 KB in 0.169, and more with additional
+ * tools or instructions.
  */
 const HEAD_BYTES = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Number of first records in which the head is searched. */
+/** Maximum number of records at a file's start that are searched for the head. */
 const HEAD_RECORDS = 16;
 
 /**
- * Yields the first records of a file. The first records are repeated if the caller reads on after
- * the first 64 KiB.
+ * Yields the first records of a file. The records are repeated from the start if the caller reads
+ * past the first 64 KiB.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -160,7 +162,7 @@ async function* headLines(path: string): AsyncGenerator<readonly Line[]> {
   }
 }
 
-/** Reads the head of the thread in a file; undefined if the file has no head. */
+/** Reads the head of the thread in a file. Undefined if the first records contain no head. */
 export async function readRolloutHead(path: string): Promise<RolloutRecord | undefined> {
   let left = HEAD_RECORDS;
   for await (const record of headRecords(path)) {
@@ -171,7 +173,7 @@ export async function readRolloutHead(path: string): Promise<RolloutRecord | und
 }
 
 /**
- * Returns the id of the thread whose lines a fork copied; undefined if no lines were copied. The
+ * Returns the id of the thread whose lines a fork copied. Undefined if no lines were copied. The
  * copied head follows the fork's own head. Until January 2026, only the copied head names the
  * parent of a fork (openai/codex pull request 9330).
  */
@@ -186,20 +188,21 @@ export async function readCopiedId(path: string): Promise<string | undefined> {
 }
 
 /**
- * Number of first bytes of a file in which its head names the parent thread. Instructions follow.
+ * Number of bytes at a file's start that contain the parent thread's id, if any. The head's
+ * instructions follow these bytes.
  */
 const PARENT_BYTES = 4096;
 const findSubagent = byteSearch('"subagent"');
 const room = new Uint8Array(PARENT_BYTES);
 
-/** Returns the id of the thread that started the thread in a file; null if no thread did. */
+/** Returns the lower-case id of the thread that started a file's thread, or null if none did. */
 export async function readParent(path: string): Promise<string | null> {
   if (!mayBeSpawned(path)) return null;
   const meta = await readRolloutHead(path);
   return meta === undefined ? null : spawnedBy(meta.payload)?.toLowerCase() ?? null;
 }
 
-/** Returns true if a file's first bytes may name a parent. Other files need not be parsed. */
+/** True if a file's first bytes may name a parent thread. Other files need not be parsed. */
 function mayBeSpawned(path: string): boolean {
   if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
   try {
@@ -215,7 +218,7 @@ function mayBeSpawned(path: string): boolean {
   }
 }
 
-/** Returns the id of the thread whose agent started this head's thread; undefined if none did. */
+/** Returns the id of the thread whose agent started the head's thread. Undefined if none did. */
 export function spawnedBy(
   payload: RolloutRecord["payload"],
 ): string | undefined {

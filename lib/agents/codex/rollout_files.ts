@@ -1,9 +1,9 @@
 /**
- * Finds the rollouts below a folder, and tells how each is stored. Codex names them in
- * codex-rs/rollout/src/list.rs, `parse_timestamp_uuid_from_filename`:
- * `rollout-YYYY-MM-DDThh-mm-ss-<uuid>.jsonl`, its time local. A cold one may be compressed beside it
- * as `.jsonl.zst` (rollout/src/compression.rs). Before 2025-09 the TypeScript CLI kept one JSON
- * document, `rollout-YYYY-MM-DD-<uuid>.json`.
+ * Finds the rollouts below a folder, and the storage form of each. A rollout's name is
+ * `rollout-YYYY-MM-DDThh-mm-ss-<uuid>.jsonl` with local time (codex-rs/rollout/src/list.rs,
+ * `parse_timestamp_uuid_from_filename`). Codex may compress an unused rollout to `.jsonl.zst` in
+ * the same folder (rollout/src/compression.rs). Before 2025-09, the TypeScript CLI stored a thread
+ * as one JSON document, `rollout-YYYY-MM-DD-<uuid>.json`.
  */
 import { basename, join } from "node:path";
 import type { DirEntry } from "../../core/platform/file_system.ts";
@@ -27,25 +27,24 @@ interface RolloutName {
   form: RolloutForm;
 }
 
-/** Returns the storage form that a file name tells. */
 export function rolloutForm(path: string): RolloutForm {
   if (path.endsWith(".zst")) return "compressed";
   return path.endsWith(".json") ? "document" : "lines";
 }
 
-/** Parses the file name of a rollout; undefined for other names. */
+/** Parses a rollout's file name, with the id in lower case. Undefined for other names. */
 export function parseRolloutName(path: string): RolloutName | undefined {
   const id = NAME.exec(basename(path))?.[1];
   return id === undefined ? undefined : { id: id.toLowerCase(), form: rolloutForm(path) };
 }
 
-/** Ranks: plain files precede compressed copies (codex-rs/rollout/src/compression.rs). */
+/** Ranks of files. Plain files precede compressed ones (codex-rs/rollout/src/compression.rs). */
 const RANK: Readonly<Record<RolloutForm, number>> = { lines: 2, document: 1, compressed: 0 };
 /** Depth of the folders by date, `YYYY/MM/DD`. */
 const DATED_DEPTH = 3;
 const DATE = /^\d{2,4}$/;
 
-/** Returns the rollouts in a folder and in its folders by date, by the ids of their threads. */
+/** Maps lower-case thread ids to rollouts in a folder and its date folders. Empty if unreadable. */
 export function rolloutFiles(root: string): Map<string, string> {
   const found = new Map<string, { path: string; form: RolloutForm }>();
   collect(root, DATED_DEPTH, found);

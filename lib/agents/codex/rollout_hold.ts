@@ -1,4 +1,4 @@
-/** Keeps Codex out of a rollout that is to be changed. */
+/** Prevents Codex from opening a rollout while Reprise changes it. */
 import { join } from "node:path";
 import { openRegularFile } from "../../core/file/regular_file.ts";
 import { toSessionError } from "../../core/log/io_error.ts";
@@ -7,7 +7,7 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import type { RepairedFile, SessionHold } from "../contract/session_repair.ts";
 import { codexHome } from "./locate.ts";
 
-/** Tries to take a thread's lock. Returns `busy` if a terminal holds it for the open thread. */
+/** Tries to take a thread's lock. Returns `busy` if a Codex client holds the lock. */
 export async function holdRollout(
   { id, path }: RepairedFile,
   { folder }: AgentPlace,

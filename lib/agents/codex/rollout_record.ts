@@ -1,7 +1,8 @@
 /**
- * Normalizes a rollout's record of any version. Codex, codex-rs/protocol RolloutLine: `{timestamp,
- * ordinal?, type, payload, metadata?}`. Before 2025-09 a line was the bare item: first `{id,
- * timestamp, instructions, git}`, then response items, and lines `{"record_type":"state"}`.
+ * Normalizes a rollout's record of any version. A record is
+ * `{timestamp, ordinal?, type, payload, metadata?}` (codex-rs/protocol, RolloutLine). Before
+ * 2025-09, a line was the bare item. The first line was `{id, timestamp, instructions, git}`.
+ * Response items and lines `{"record_type":"state"}` followed.
  */
 import { asObject, asText } from "../engine/json.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
@@ -9,7 +10,7 @@ import { isContextual } from "./item_content.ts";
 import { joinedType } from "./recognized_line.ts";
 
 export interface RolloutRecord {
-  /** The type by {@linkcode recordType}; empty where the record has no type. */
+  /** The type that {@linkcode recordType} returns. Empty if the record has no type. */
   type: string;
   payload: Readonly<Record<string, unknown>>;
   metadata: Readonly<Record<string, unknown>>;
@@ -17,7 +18,6 @@ export interface RolloutRecord {
   source: SourceRecord;
 }
 
-/** Type of a record that takes back turns before it. */
 export const ROLLED_BACK = "event_msg/thread_rolled_back";
 
 /** Types of response items that old versions wrote without an envelope. */
@@ -53,7 +53,7 @@ function bareType(value: Readonly<Record<string, unknown>>): string {
   return typeof id === "string" && typeof timestamp === "string" ? "session_meta" : "";
 }
 
-/** True for a record of what a person, or another agent, asked. */
+/** True for a person's prompt, and for a message from another agent. */
 export function isPrompt({ type, payload }: RolloutRecord): boolean {
   if (type === "inter_agent_communication" || type === "response_item/agent_message") return true;
   return type === "response_item/message/user" && !isContextual(payload.content);
@@ -66,12 +66,11 @@ export function isTurnStart({ type }: RolloutRecord): boolean {
 const TURN_MARKS =
   /^event_msg\/(?:task_started|turn_started|task_complete|turn_complete|turn_aborted)$/;
 
-/** True for a type of records that say where a turn begins or ends. */
 export function isTurnMark(type: string): boolean {
   return TURN_MARKS.test(type);
 }
 
-/** Returns true if a compaction has the whole conversation. Old ones need the earlier prompts. */
+/** True if a compaction has the whole conversation. Older compactions need the earlier prompts. */
 export function isWholeCompaction({ type, payload }: RolloutRecord): boolean {
   return type === "compacted" && Array.isArray(payload.replacement_history);
 }

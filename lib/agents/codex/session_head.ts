@@ -1,6 +1,7 @@
 /**
- * The head of a thread as `session_started` (codex-rs/protocol, SessionMeta). The first
- * `session_meta` of a file is its own. Any later ones were copied from the forked thread.
+ * Converts a thread's head to `session_started` (codex-rs/protocol, SessionMeta). The first
+ * `session_meta` of a file belongs to the file's own thread. Later `session_meta` records were
+ * copied from the forked thread.
  */
 import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../core/event/payload.ts";
 import { excerpt } from "../../core/projection/excerpt.ts";
@@ -14,14 +15,14 @@ import { isPrompt, type RolloutRecord } from "./rollout_record.ts";
 import { codexHome, type CodexSession, readThreadNames } from "./locate.ts";
 
 /**
- * The output that Codex sends for a call without output
+ * The output that Codex sends to the model for a call without output
  * (codex-rs/core/src/context_manager/normalize.rs, `ensure_call_outputs_present`).
  */
 export const UNANSWERED = "aborted";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Writes the head once, before the first event. Only then is an old thread's directory known. */
+/** Emits the head once, before the first event. An old thread's directory is unknown earlier. */
 export function startSession(rollout: Rollout, record?: RolloutRecord): void {
   if (rollout.started) return;
   const { meta = record } = rollout;
@@ -67,7 +68,6 @@ function environment(payload: Payload): Record<string, unknown> | undefined {
   return Object.fromEntries(fields.map((name) => [name, payload[name]]));
 }
 
-/** Returns the thread that started this thread, or that this thread continues. */
 function parentOf(payload: Payload): ParentInfo | undefined {
   const spawner = spawnedBy(payload);
   if (spawner !== undefined) return { session_id: spawner, reason: "subagent" };

@@ -1,6 +1,6 @@
 /**
- * Repairs of Codex's rollouts. The reactions of the client were seen on Codex 0.169, resumed with
- * each kind of damage.
+ * Describes the repair of Codex's rollouts. Codex's reactions were observed by resuming a rollout
+ * with each kind of damage in Codex 0.169.
  */
 import { join } from "node:path";
 import type {
@@ -122,13 +122,12 @@ function factsOf(value: Json): RecordFacts {
   return id !== undefined && RESULT.test(kind) ? { result_of: id } : {};
 }
 
-/** True for an empty thought without encrypted content. */
 function isHollow({ summary, content, encrypted_content }: Json): boolean {
   return asName(encrypted_content) === undefined && asList(summary).length === 0 &&
     asList(content).length === 0;
 }
 
-/** Finds a fork that continues this rollout at a byte offset, which must not move. */
+/** Finds a fork of this rollout. A repair must not move the byte offset where the fork begins. */
 async function dependant({ id, path }: RepairedFile): Promise<string | undefined> {
   const home = codexHome(path);
   if (home === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Recognizes calls that run a shell command, and extracts the command and its outcome. Codex's
- * tools for that (core/src/tools): `shell` and `container.exec` take a list of words,
- * `shell_command` a text, `exec_command` a text `cmd`.
+ * Recognizes calls that run a shell command, and extracts the command and its outcome. Codex has
+ * several shell tools (core/src/tools). `shell` and `container.exec` take a list of words.
+ * `shell_command` takes a text, and `exec_command` takes a text `cmd`.
  */
 import type { CallStatus } from "../../core/event/message.ts";
 import { asList, asNumber, asObject, asText, parsedObject, present } from "../engine/json.ts";
@@ -39,7 +39,7 @@ function quoted(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Returns the patch that a call applies, by its own tool or by the shell, if any. */
+/** Returns the patch that a call applies with `apply_patch` or a shell script, else undefined. */
 export function patchOf(tool: string, input: unknown): string | undefined {
   const { command, input: text } = asObject(input);
   const words = asList(command);
@@ -52,8 +52,8 @@ export function patchOf(tool: string, input: unknown): string | undefined {
 }
 
 /**
- * Matches a script that only applies a patch, with or without changing the directory. As in Codex,
- * the patch is taken out of it (codex-rs/apply-patch, `maybe_parse_apply_patch`).
+ * Matches a script that only applies a patch, with or without changing the directory. Codex also
+ * extracts the patch from such a script (codex-rs/apply-patch, `maybe_parse_apply_patch`).
  */
 const SCRIPT =
   /^\s*(?:cd\s+('[^']*'|"[^"]*"|[^\s;&|]+)\s*&&\s*)?(?:apply_patch|applypatch)\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n([^]*?)\n\3\s*$/;
@@ -73,7 +73,7 @@ function scriptedPatch(script: string): string | undefined {
 
 interface CallOutcome {
   status: CallStatus;
-  /** The command's output, without its wrapping. */
+  /** The command's output, without the text that Codex wraps around it. */
   output: string;
   exit_code?: number;
   duration_ns?: number;

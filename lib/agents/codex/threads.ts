@@ -1,6 +1,6 @@
 /**
- * Lists the threads of a session: rolled-back parts, its agents' threads, and rolled-back parts of
- * those.
+ * Lists a session's threads: the main thread, the agents' threads, and the parts that rollbacks
+ * removed. Each thread precedes the parts that were removed from it.
  */
 import { excerpt } from "../../core/projection/excerpt.ts";
 import { lineBlocks } from "../../core/log/line_blocks.ts";
@@ -25,7 +25,6 @@ export async function threadsOf(session: CodexSession): Promise<FormatThread[]> 
   return threads;
 }
 
-/** Finds the thread that a record is on. */
 export async function threadWith(
   session: CodexSession,
   record_id: string,

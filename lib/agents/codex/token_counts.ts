@@ -13,7 +13,6 @@ export interface TokenCounts {
   total: number;
 }
 
-/** The token counts of one answer in a rollout. */
 export interface CountedAnswer {
   time: string;
   model: string;
@@ -51,8 +50,7 @@ export function addedTokens(
 }
 
 /**
- * Returns true if all counts except the total are 0. After a compaction, the total is the context
- * window.
+ * True if all counts except the total are 0. After a compaction, the total is the context window.
  */
 export function isNothing({ input, cached, written, output, reasoning }: TokenCounts): boolean {
   return input + cached + written + output + reasoning === 0;
@@ -62,12 +60,12 @@ export function isNothing({ input, cached, written, output, reasoning }: TokenCo
  * The state of reading token counts. Codex 0.169 writes a `token_usage_record` right after an
  * answer's items. Older versions write an event `token_count` with the thread's total. They repeat
  * the event when only the rate limits change. Up to 0.40, the event precedes the items of its
- * answer. Later it follows the items, or the outputs of their calls (samples).
+ * answer. In later versions, the event follows the items, or the outputs of their calls (samples).
  */
 export interface UsageReading {
   /** True if there are `token_usage_record`s. A `token_count` then adds nothing new. */
   recorded: boolean;
-  /** The thread's total as of the last `token_count`. */
+  /** The thread's total in the last `token_count`, as JSON. An equal total is a repeated event. */
   total: string;
 }
 

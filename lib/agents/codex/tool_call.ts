@@ -1,6 +1,6 @@
 /**
- * Calls and their outputs (codex-rs/protocol/src/models.rs, ResponseItem), matched by `call_id`.
- * Each call is settled once, even if its output is stored twice.
+ * Converts calls and their outputs (codex-rs/protocol/src/models.rs, ResponseItem), matched by
+ * `call_id`. A call ends once, even if its output is stored twice.
  */
 import { textFor } from "../../core/event/audience.ts";
 import { type CallInput, callInput } from "../../core/event/call_input.ts";
@@ -73,13 +73,11 @@ function qualifier(namespace: string | undefined): string {
   return namespace.endsWith("__") ? namespace : `${namespace}__`;
 }
 
-/** Parses the input of a call, given as JSON in a text. */
 function parsedInput(text: unknown): CallInput {
   // Codex sends a text that is not JSON back unchanged.
   return typeof text === "string" ? callInput(text) : { input: text };
 }
 
-/** Starts a `local_shell_call`, whose input is the field `action`. */
 export function startLocalShell(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, id, action } = record.payload;
   return startCall(rollout, record, {
@@ -107,8 +105,8 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
 }
 
 /**
- * Adds a call and its output as messages; returns false if the call is not plain. A call is plain
- * if no other call is open, and its output is a text right after it.
+ * Adds a plain call and its output as messages. Returns false for other calls. A call is plain if
+ * no other call is open, and its output is a text right after it.
  */
 export function takePlainCall(rollout: Rollout, call: SourceRecord, next: SourceRecord): boolean {
   const { writer, started, held, waiting, open } = rollout;
@@ -133,21 +131,20 @@ export function takePlainCall(rollout: Rollout, call: SourceRecord, next: Source
   return true;
 }
 
-/** Returns an item of a type, as newer versions write it; an empty object for other records. */
+/** Returns a response item's payload if of the type. Empty for other records and old versions. */
 function itemOf({ value }: SourceRecord, type: string): Readonly<Record<string, unknown>> {
   const payload = asObject(value.payload);
   const plain = value.type === "response_item" && value.reprise === undefined;
   return plain && payload.type === type ? payload : {};
 }
 
-/** Number of settled calls that are remembered. If an output is repeated, it is repeated soon. */
+/** Minimum number of settled calls that are remembered. A repeated output follows soon. */
 const MOST_SETTLED = 500;
 
 function addSettled({ settled }: Rollout, call_id: string): void {
   if (settled.push(call_id) === 2 * MOST_SETTLED) settled.splice(0, MOST_SETTLED);
 }
 
-/** True if a call was settled before. Searches the latest settled calls first. */
 export function wasSettled({ settled }: Rollout, call_id: string): boolean {
   return settled.lastIndexOf(call_id) >= 0;
 }
@@ -219,7 +216,6 @@ function emitPatch(
 // the type as the key. Where there is no such record, the patch itself is read
 // (codex-rs/apply-patch: `*** Begin Patch`).
 
-/** Returns a diff for each file, from recorded changes. */
 export function recordedDiffs(changes: unknown, call_id: string | undefined): DiffPayload[] {
   return Object.entries(asObject(changes)).map(([path, change]) => {
     const lines = changedLines(asObject(change));
@@ -242,7 +238,7 @@ function changedLines(change: Readonly<Record<string, unknown>>): DiffLine[] {
 const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVE = /^\*\*\* Move to: (.+)$/;
 
-/** Returns a diff for each file, from a patch. Its hunks have no line numbers. */
+/** Returns a diff for each file of a patch. The hunks have no line numbers. */
 export function patchDiffs(patch: string, call_id: string): DiffPayload[] {
   const diffs: (DiffPayload & { path: string })[] = [];
   let is_update = false;

@@ -1,7 +1,7 @@
 /**
- * Converts `event_msg`, which was shown to people (codex-rs/protocol, EventMsg). Codex writes some
- * of these events (codex-rs/rollout/src/policy.rs). Legacy rollouts have a type for each event.
- * Paginated rollouts (0.169) have `item_completed` with the finished item.
+ * Converts `event_msg` records, the events that people saw (codex-rs/protocol, EventMsg). Codex
+ * stores only some events (codex-rs/rollout/src/policy.rs). Legacy rollouts have a type for each
+ * event. Paginated rollouts (0.169) have `item_completed` with the finished item.
  */
 import { asName, asObject, asText } from "../engine/json.ts";
 import { contentTexts } from "./item_content.ts";
@@ -40,7 +40,6 @@ const SIDE: ReadonlySet<string> = new Set([
   "web_search_end",
 ]);
 
-/** Applies a record of type `event_msg`. */
 export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = record.type.slice("event_msg/".length);
   const { payload } = record;
@@ -98,7 +97,7 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
   }
 }
 
-/** Emits a notice for people, such as a warning or retried error; without text, an extension. */
+/** Emits a notice, such as a warning or a retried error. Without text, emits an extension. */
 function tell(rollout: Rollout, record: RolloutRecord, type: string): Disposition {
   const { message, item } = record.payload;
   const text = asName(message) ?? asName(contentTexts(asObject(item).content));
@@ -130,8 +129,8 @@ function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
 }
 
 /**
- * Keeps the record of a command's outcome, which the call's output repeats. In 0.169 the record can
- * follow the output, if the command outlived its turn.
+ * Holds the record of a command's outcome until the call's output repeats the outcome. In 0.169,
+ * the record can follow the output if the command outlived its turn.
  */
 function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Disposition {
   const call_id = asText(id) ?? "";
@@ -177,12 +176,12 @@ function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Disposition
 
 type Speaker = keyof Rollout["said"];
 
-/** Notes an item of a speaker, so that the event which repeats the item is not shown again. */
+/** Counts an item of a speaker, so that the event that repeats the item is not shown. */
 export function echoItem({ said }: Rollout, speaker: Speaker): void {
   said[speaker].items++;
 }
 
-/** Keeps an event that repeats an item. The event is dropped once the item is read. */
+/** Holds an event that repeats an item. The event is dropped once the item is read. */
 function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Disposition {
   said[speaker].waiting.push(record);
   return "waiting";

@@ -3,9 +3,10 @@
  *
  * An event `token_count` has the tokens of the last answer and of the thread so far. Codex repeats
  * the event when only the rate limits changed (codex-rs/protocol, 0.40 to 0.169). The
- * `turn_context` before it names the model. Since 0.154 a `token_usage_record` precedes it. After
- * the record of an automatic compaction, no `token_count` follows (openai/codex issue 47003). A
- * fork that copied its parent's lines repeats its parent's counts. These are not counted again.
+ * `turn_context` before the event names the model. Since 0.154, a `token_usage_record` precedes the
+ * event. No `token_count` follows the `token_usage_record` of an automatic compaction (openai/codex
+ * issue 47003). A fork that copied its parent's lines repeats its parent's counts. Copied counts
+ * are not counted again.
  */
 import { ESCAPED_LETTER, textPattern } from "../../core/log/byte_pattern.ts";
 import { asName, asObject, parsedObject } from "../engine/json.ts";
@@ -27,11 +28,11 @@ import {
 const UNNAMED_MODEL = "gpt-5";
 const TYPES = ["token_count", "token_usage_record", "turn_context"];
 const PATTERNS = [...TYPES.map((type) => textPattern(`"${type}"`)), ESCAPED_LETTER];
-/** Record types with counts or models, in a text; or escaped letters, which may hide a type. */
+/** Matches a record type with counts or models, or an escaped letter that may hide a type. */
 const TELLING = /"(?:token_count|token_usage_record|turn_context)"|\\u00[4-7]/;
 const decoder = new TextDecoder();
 
-/** Yields the responses of a session and of its subagents; see {@linkcode SessionReader.usage}. */
+/** Yields the responses of a session and of its subagents. See {@linkcode SessionReader.usage}. */
 export async function* readUsage(session: CodexSession): AsyncGenerator<readonly ResponseUsage[]> {
   const { path, spawned = await spawnedBeside(session) } = session;
   for await (const batch of ownAnswers(path)) yield batch.map(toResponse);
@@ -42,7 +43,6 @@ export async function* readUsage(session: CodexSession): AsyncGenerator<readonly
   }
 }
 
-/** Yields the counts of one rollout, without counts that were copied from its parent. */
 async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   const copied = await copiedCounts(path);
   for await (const batch of countedAnswers(path)) {
@@ -50,7 +50,7 @@ async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   }
 }
 
-/** Returns the counts that a fork repeats; undefined for other threads. */
+/** Returns the counts that a fork copied from its parent. Undefined for other threads. */
 async function copiedCounts(path: string): Promise<CopiedCounts | undefined> {
   const head = await readRolloutHead(path);
   const { forked_from_id, history_base, source } = asObject(head?.payload);
@@ -100,7 +100,7 @@ async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   if (state.recorded !== undefined) yield [state.recorded];
 }
 
-/** Yields the lines that may have a count or a model; none for a file that is one JSON document. */
+/** Yields lines that may have a count or a model. Yields none for a file of one JSON document. */
 async function* countLines(path: string): AsyncGenerator<readonly string[]> {
   const form = rolloutForm(path);
   if (form === "lines") yield* markedLines(path, PATTERNS);
@@ -114,7 +114,7 @@ async function* countLines(path: string): AsyncGenerator<readonly string[]> {
 interface Counting {
   model: string;
   totals: TokenCounts | undefined;
-  /** The last answer in a `token_usage_record`; absent once a `token_count` has followed. */
+  /** The last answer in a `token_usage_record`. Absent once a `token_count` has followed. */
   recorded?: CountedAnswer | undefined;
 }
 
@@ -167,7 +167,7 @@ function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {
 const PAUSE_MS = 1000;
 
 /**
- * Returns the first of two times, in milliseconds; undefined if more than a second is between them.
+ * Returns the first of two times, in milliseconds. Undefined if more than a second is between them.
  * Copied counts are less than a second apart.
  */
 function burstStart([first = "", second = ""]: readonly string[]): number | undefined {
@@ -183,15 +183,15 @@ function burstStart([first = "", second = ""]: readonly string[]): number | unde
  */
 class CopiedCounts {
   readonly #parents: readonly string[];
-  /** Time in milliseconds of the last copied count; undefined if times do not identify copies. */
+  /** Time in milliseconds of the last copied count. Undefined if times do not identify copies. */
   #burst: number | undefined;
   #next = 0;
   #own = false;
 
   /**
    * @param parents Counts of the parent, in order.
-   * @param forked_at Time of the fork, which cannot have copied later counts.
-   * @param burst Time of the first copied count in milliseconds; undefined if times do not identify
+   * @param forked_at Time of the fork. The fork cannot have copied later counts.
+   * @param burst Time of the first copied count in milliseconds. Undefined if times do not identify
    * copies.
    */
   constructor(parents: readonly CountedAnswer[], forked_at: string, burst: number | undefined) {

@@ -1,10 +1,10 @@
 /**
- * Reads the sessions of Continue. A session is one JSON document, which is written anew each time.
- * The format is that of `@continuedev/cli` 1.5.47, which was run, and of its editors (core/index.d.ts
- * `Session`).
+ * Reads the sessions of Continue. A session is one JSON document, which Continue rewrites at each
+ * change. The format is that of `@continuedev/cli` 1.5.47, which was run, and of Continue's editor
+ * extensions (core/index.d.ts `Session`).
  *
- * Messages have no times. A session's own time is in the list of all. A summary is told as a message
- * of the user; the command line sends it as an answer.
+ * Messages have no times. A session's start time is in Continue's list of sessions. A summary
+ * becomes a message of the user, although the command line sends it as an answer.
  */
 import { basename } from "node:path";
 import type { ResponseUsage } from "../../core/projection/response_usage.ts";
@@ -29,7 +29,7 @@ import { sessionList } from "./session_list.ts";
 import { emitItem, type HistoryState, usageOf } from "./item_events.ts";
 import { listedEntry, workspaceOf } from "./locate.ts";
 
-/** The document's fields that the head and the items contain. */
+/** The document's fields that become events. The other fields are kept as they are. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["history", "sessionId", "title", "workspaceDirectory", "usage", "chatModelTitle"],
 ]);

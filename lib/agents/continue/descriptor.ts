@@ -2,7 +2,7 @@ import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { sessionList } from "./session_list.ts";
 
-/** Continue, whose editors and command line keep their sessions in one folder. */
+/** Continue. Its editor extensions and its command line store sessions in one folder. */
 export const continued: AgentDescriptor = {
   name: "continue",
   title: "Continue",

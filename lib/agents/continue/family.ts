@@ -1,9 +1,11 @@
-/** Describes an agent that keeps Continue's sessions: PearAI, whose extension is a fork of it. */
+/**
+ * Describes PearAI. Its extension is a fork of Continue and stores sessions in Continue's format.
+ */
 import { familyMember } from "../contract/agent_family.ts";
 import { continued } from "./descriptor.ts";
 import { sessionList } from "./session_list.ts";
 
-/** PearAI. Its home is `~/.pearai`, as pearai-submodule of 2025 names it. It has no command line. */
+/** PearAI has no command line. Its home is `~/.pearai` (pearai-submodule, 2025). */
 export const pearai = familyMember(continued, {
   name: "pearai",
   title: "PearAI",

@@ -105,7 +105,7 @@ function emitAnswer(item: Json, message: Json, state: HistoryState, target: Even
   for (const call of states) emitResult(call, state, target);
 }
 
-/** Returns an answer's model and provider, which only editors record: in the request logs. */
+/** Returns an answer's model and provider. Only editors record them, in the item's request logs. */
 function saidBy({ promptLogs }: Json): { model?: string; provider?: string } {
   const { modelTitle, modelProvider } = asObject(asList(promptLogs).at(-1));
   return present({ model: asName(modelTitle), provider: asName(modelProvider) });

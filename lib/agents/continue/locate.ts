@@ -1,6 +1,6 @@
 /**
- * Locates Continue's sessions: `sessions/<id>.json`, with a list of all in `sessions/sessions.json`
- * (core/util/history.ts). A session that the list lacks counts, too.
+ * Locates Continue's sessions in `sessions/<id>.json` (core/util/history.ts). The file
+ * `sessions/sessions.json` lists all sessions. A session that the list lacks is also found.
  */
 import { basename, join } from "node:path";
 import { pathInUrl } from "../engine/files/file_url.ts";
@@ -24,7 +24,7 @@ export async function* locateContinue(
   }
 }
 
-/** Returns the entries of a list by the ids of their sessions; none if it is damaged. */
+/** Returns the entries of a session list by session id. Empty if the list is damaged. */
 function listedIn(path: string): Map<string, Json> {
   return new Map(
     asList(readJson(path)).map(asObject).flatMap((one) => {
@@ -34,12 +34,12 @@ function listedIn(path: string): Map<string, Json> {
   );
 }
 
-/** Returns a session's entry in the list of sessions beside it; an empty object without one. */
+/** Returns a session's entry in the list beside the session's file. Empty if there is none. */
 export function listedEntry(path: string): Json {
   return listedIn(sessionList(path)).get(basename(path, ".json")) ?? {};
 }
 
-/** Returns the directory of a session or of its entry. Editors write it as a URL. */
+/** Returns the working directory of a session or its list entry. Editors write it as a URL. */
 export function workspaceOf({ workspaceDirectory }: Json): string | undefined {
   return pathInUrl(workspaceDirectory) ?? asName(workspaceDirectory);
 }

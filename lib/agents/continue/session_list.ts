@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 
-/** Returns the path of the list of sessions beside a session. It has their start times. */
+/** Returns the path of the session list in a session's folder. It has the sessions' start times. */
 export function sessionList(path: string): string {
   return join(dirname(path), "sessions.json");
 }

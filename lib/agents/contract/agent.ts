@@ -31,22 +31,25 @@ export interface AgentSession {
   cwd?: string;
   /** True if the session was archived in its own agent. */
   archived?: boolean;
-  /** The output of the user's own reader program about the session; absent for all other agents. */
+  /**
+   * The output of the user's own reader program about the session. Absent for agents without such a
+   * program.
+   */
   printed?: {
     /** The program, and its arguments before those that Reprise adds. */
     argv: readonly string[];
     /** Absolute paths of the files whose state tells if the session changed. */
     files: readonly string[];
-    /** The title; absent if none was printed. */
+    /** The session's title. Absent if the program printed none. */
     title?: string;
-    /** Time of the beginning, as the program printed it. */
+    /** The session's start time, as the program printed it. */
     created?: unknown;
-    /** State of the session's data as the program printed it. Replaces the state of the files. */
+    /** State of the session's data as printed by the program. Replaces the state of `files`. */
     state?: string;
   };
   /** The session's reference, for example in a team's store. @default {`<agent>:<id>`} */
   ref?: string;
-  /** Name of the user's other machine that sent the session; absent for sessions of this machine. */
+  /** Name of the user's other machine that sent the session. Absent for this machine's sessions. */
   machine?: string;
   /** The agent's own id of the session, if `id` names a copy that another machine continued. */
   branch_of?: string;
@@ -63,7 +66,7 @@ export interface LocateOptions {
    * id can find a sub-agent's session. @default {false}
    */
   subagents?: boolean;
-  /** The cache of facts that earlier searches read inside files. @default {no cache} */
+  /** The cache of facts that earlier searches read from session files. @default {no cache} */
   facts?: LocatedFacts | undefined;
 }
 
@@ -90,19 +93,23 @@ export interface SourceAccount {
 
 /** The choice between a fast summary and an exact one. */
 export interface AgentSummaryOptions {
-  /** True to read the whole session if its ends do not tell the counts. @default {false} */
+  /**
+   * True to read the whole session if the ends of its file do not give the counts. @default {false}
+   */
   exact?: boolean;
 }
 
 /** The choice of events to read from a session, and the functions that get faults and counts. */
 export interface AgentReadOptions {
-  /** Kinds of events that the caller needs; absent for all. A reader may omit all other kinds. */
+  /**
+   * Kinds of events that the caller needs. Absent for all kinds. A reader may omit all other kinds.
+   */
   needs?: ReadonlySet<EventKind> | undefined;
   /** Function that gets each diagnostic of the source. */
   report?: Report | undefined;
   /**
-   * Gets each passed place at which another process could resume the reading; see
-   * {@linkcode AgentReadingOptions.lasting}. Returns false to get no more places.
+   * Function that gets each passed position from which another process could resume the reading. It
+   * returns false to get no more positions. See {@linkcode AgentReadingOptions.lasting}.
    *
    * @internal
    */
@@ -110,8 +117,8 @@ export interface AgentReadOptions {
   /** Counts of bytes or rows, to which the reader adds. Complete after the last event. */
   account?: SourceAccount | undefined;
   /**
-   * Id of the thread to read, or the first characters of the id; the main thread if absent. The id
-   * of any record on a branch names the branch, too.
+   * Id of the thread to read, or the first characters of the id. Absent for the main thread. The id
+   * of any record on a branch also names the branch.
    */
   thread?: string | undefined;
   /**
@@ -125,21 +132,21 @@ export interface AgentReadOptions {
    */
   all_branches?: boolean | undefined;
   /**
-   * Number of last messages that are needed; all if absent. A reader may omit earlier messages if
-   * the last items and their seqs do not change.
+   * Number of last messages that are needed. Absent for all messages. A reader may omit earlier
+   * messages if the last items and their seqs do not change.
    */
   last_messages?: number | undefined;
-  /** The event before which the last messages are counted. @default {the end} */
+  /** The `seq` of the event before which the last messages are counted. @default {the end} */
   before_seq?: number | undefined;
   /** Signal that stops the reading. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options to open a thread that can be read from a saved place. */
+/** Options to open a thread that can be read from a saved position. */
 export interface AgentReadingOptions extends AgentReadOptions {
   /**
-   * True to require places that can be stored as JSON. Another process can continue from a stored
-   * place, as long as {@linkcode SessionReading.stands} confirms the place.
+   * True to require positions that can be stored as JSON. Another process can continue from a
+   * stored position as long as {@linkcode SessionReading.stands} confirms the position.
    * @default {false}
    */
   lasting?: boolean | undefined;
@@ -153,11 +160,14 @@ export interface AgentThreadsOptions extends Omit<AgentReadOptions, "thread" | "
 
 /** Options that say how much of a session's end to read. */
 export interface AgentTailOptions extends AgentReadOptions {
-  /** Minimum number of user and assistant messages, as far as they exist; `Infinity` for all. */
+  /**
+   * Minimum number of user and assistant messages, if the session has that many. `Infinity` for
+   * all.
+   */
   messages: number;
   /**
-   * Maximum number of bytes to read back from the end of the session's file, if that end is
-   * sufficient. There may be fewer messages then. @default {no bound}
+   * Maximum bytes to read backward from the end of the session's file, if these bytes are
+   * sufficient. The result may then have fewer than `messages` messages. @default {no bound}
    */
   most_bytes?: number | undefined;
 }
@@ -181,9 +191,9 @@ export interface AgentWatchOptions {
   onBranch?: () => void;
   /** Called if prompts that were yielded no longer exist, or were changed. */
   onRewritten?: () => void;
-  /** Id of the thread to follow; the main thread if absent. See {@linkcode AgentReadOptions}. */
+  /** Id of the thread to follow. Absent for the main thread. See {@linkcode AgentReadOptions}. */
   thread?: string;
-  /** Minimum number of last messages with which the watch begins; all messages if absent. */
+  /** Minimum number of last messages with which the watch begins. Absent for all messages. */
   last_messages?: number;
 }
 
@@ -214,7 +224,7 @@ export interface ThreadEvents {
 export interface OpenThreads {
   /** Ids of the threads, the main thread first. */
   readonly ids: readonly string[];
-  /** Reads a thread. May omit events that it shares with a thread that was already read. */
+  /** Reads a thread. May omit events that the thread shares with a thread that was already read. */
   read(id: string): AsyncIterable<readonly LogEvent[]>;
 }
 
@@ -238,20 +248,20 @@ export interface PlainLog extends Omit<SealedLog, "path"> {
   readonly path: string;
   /** Builds the conversation of the log, beginning at the last compaction. */
   conversation(options: AgentConversationOptions): Promise<Conversation>;
-  /** Yields the events of the log, then appended ones, until the signal ends the watch. */
+  /** Yields the events of the log, then appended events, until the signal ends the watch. */
   watch(options: AgentWatchOptions): AsyncGenerator<LogEvent[]>;
 }
 
 /**
- * Reads one session, whichever agent keeps it. No method changes a byte or a time of a source.
- * Reprise derives what an agent's reader does not implement.
+ * Reads one session of any agent. No method changes a byte or a file time of a source. Reprise
+ * derives the results of methods that an agent's reader does not implement.
  *
  * @throws {SessionError} From each read or its iterator: `not-found`, `permission`, `io`,
  * `unsupported-source`
  */
 export interface SessionReader {
   readonly session: AgentSession;
-  /** The log; undefined if the file has the format of another agent. */
+  /** The log of Reprise. Undefined if the file has the format of another agent. */
   readonly log: PlainLog | SealedLog | undefined;
   /**
    * Returns the summary for a list, if possible from the file's ends. Undefined if the file
@@ -260,14 +270,15 @@ export interface SessionReader {
   summarize(options?: AgentSummaryOptions): Promise<Summary | undefined>;
   /**
    * Reads the events of one thread, numbered from 1. Their `integrity` is "unverified" or
-   * "salvaged". `source.id` is the record's own id. Projected by
-   * `conversation({reasoning: "include"})`, the events give what the agent would send on resume.
+   * "salvaged". `source.id` is the record's own id. With `conversation({reasoning: "include"})`,
+   * the events give the messages that the agent would send to the model on resume.
    */
   read(options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
   /**
-   * Opens one thread to read it from its beginning or from a saved place. The events are those of
-   * {@linkcode SessionReader.read}, but a compaction may lack references to the messages that it
-   * keeps. Undefined if this session can only be read from its beginning.
+   * Opens one thread to read it from its beginning or from a saved position. The events are the
+   * same as from {@linkcode SessionReader.read}, except for compactions. A compaction may lack
+   * references to the messages that the compaction keeps. Undefined if this session can only be
+   * read from its beginning.
    */
   openReading(options?: AgentReadingOptions): Promise<SessionReading | undefined>;
   /**
@@ -275,10 +286,10 @@ export interface SessionReader {
    */
   readTail(options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**
-   * Yields the messages of the conversation, oldest first, in batches. They are the messages that
+   * Yields the messages of the conversation, oldest first, in batches. They equal the messages that
    * the events of {@linkcode SessionReader.read} give. Some readers make messages without events,
    * to save memory. Such a reader delays all messages after a call until it finds the call's
-   * result. If no result comes within some 4 million characters, the call counts as unanswered.
+   * result. If no result comes within about 4 million characters, the call counts as unanswered.
    */
   messages(options?: AgentConversationOptions): AsyncIterable<readonly Message[]>;
   /**
@@ -297,18 +308,16 @@ export interface SessionReader {
    * that was recorded several times is yielded several times, with the same key.
    */
   usage(): AsyncIterable<readonly ResponseUsage[]>;
-  /** Returns the files of which the session consists; undefined if they cannot be determined. */
+  /** Returns the files of which the session consists. Undefined if they cannot be determined. */
   files(): Promise<SourceFiles | undefined>;
 }
 
-/** An agent whose sessions can be read. */
 export interface Agent {
-  /** Name of the agent on the command line and in references. */
   readonly name: AgentName;
   /**
-   * True if a file belongs to this agent, judged by the file's first 64 KiB, then up to 1 MiB. The
-   * last line in `head` may be incomplete; its beginning counts, too. The file's name counts only if
-   * the bytes decide nothing.
+   * True if a file belongs to this agent. `head` has the file's first 64 KiB, then up to 1 MiB. The
+   * last line in `head` may be incomplete, but its beginning also counts. The file's name counts
+   * only if the bytes decide nothing.
    */
   recognize(path: string, head: Uint8Array): boolean;
   /** Returns the sessions in a file: one in a log, maybe many in a database or a history. */

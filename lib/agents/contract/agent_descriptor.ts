@@ -1,6 +1,7 @@
 /**
- * The contract of an agent's descriptor. It names the agent, says where its sessions are, and loads
- * the rest when that is needed. It is cheap to import, because no reader comes with it.
+ * The contract of an agent's descriptor. A descriptor names the agent, says where the agent's
+ * sessions are, and loads all other code on demand. A descriptor is cheap to import, because it
+ * imports no reader.
  *
  * @module
  */
@@ -27,7 +28,7 @@ export interface RootPath {
   /** The path, such as `$XDG_DATA_HOME/goose`. */
   readonly path: string;
   /**
-   * The only operating system with this path, named as in `Deno.build.os`; absent for all systems.
+   * The only operating system with this path, named as in `Deno.build.os`. Absent for all systems.
    */
   readonly os?: string;
   /** True if the agent ignores a relative value of the variable. */
@@ -42,7 +43,7 @@ export interface RootPath {
 /** The paths to try in turn as a root. A path with an unset variable or another `os` is skipped. */
 export type RootCandidates = readonly (string | RootPath)[];
 
-/** Finds the sessions below one root; see {@linkcode Locator.locate}. */
+/** Finds the sessions below one root. See {@linkcode Locator.locate}. */
 export type LocateSessions = (
   place: AgentPlace,
   options?: LocateOptions,
@@ -57,7 +58,8 @@ export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMark
 /**
  * Reads the limits of a plan from the records of one root.
  *
- * @param place The root. @param recent Finds the sessions that changed last, the newest first.
+ * @param place The root.
+ * @param recent Finds the sessions that changed last, the newest first.
  */
 export type ReadPlanLimits = (
   place: AgentPlace,
@@ -109,16 +111,14 @@ export interface StatusLineSettings {
 
 /** The settings of an agent that list the MCP servers for all projects. */
 export interface ServerSettings {
-  /** The possible settings files. The first that exists is used; if none exists, the last. */
+  /** The possible settings files. The first that exists is used, else the last of the list. */
   readonly files: readonly RootCandidates[];
   readonly format: "json" | "toml" | "yaml";
   /** The key of the object that has one member for each server. */
   readonly key: string;
-  /** Returns the settings entry for a server that is started by a program with arguments. */
   entry(program: string, args: readonly string[]): Readonly<Record<string, unknown>>;
-  /** The agent's own command that adds a server, without the server's command, which comes last. */
+  /** The agent's own command that adds a server. The server's command must be appended to it. */
   readonly add?: readonly string[];
-  /** The agent's own command that removes the server. */
   readonly remove?: readonly string[];
 }
 
@@ -129,27 +129,27 @@ export interface AgentDescriptor {
   /** The agent's name as its makers write it. */
   readonly title: string;
   readonly aliases?: readonly string[];
-  /** The agent whose session format this agent uses; absent for its own. See `familyMember`. */
+  /** The agent whose session format this agent uses. Absent for its own. See `familyMember`. */
   readonly format?: AgentName;
   /** The agent's roots: folders with settings and sessions. New sessions go to the first root. */
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders with session files, each a path below a root or as in {@linkcode RootPath}. */
   readonly watched?: readonly string[];
-  /** Folders below a root in which running clients leave marks, besides the session folders. */
+  /** Folders below a root with running clients' locks or other marks, besides session folders. */
   readonly marked?: readonly string[];
   /** Folders below a root with earlier versions of the user's files, which sessions refer to. */
   readonly snapshots?: readonly string[];
   /** Folders below a root with outputs of tools, in files that the session database names. */
   readonly outputs?: readonly string[];
   /**
-   * Paths of files, or of folders, with the prompts of all sessions. A path lies below a root. A
-   * path that begins with `..` lies above a session's file. A path with `~` or a variable lies
-   * elsewhere.
+   * Paths of files or folders with the prompts of all sessions. A plain path is relative to a root.
+   * A path that begins with `..` leads upward from a session's file. A path with `~` or a variable
+   * depends on neither.
    */
   readonly prompts?: readonly string[];
   /** Variables that change where sessions are stored, besides those in `roots`. */
   readonly variables?: readonly string[];
-  /** True if the agent may have sessions. Without this method, it may if any root exists. */
+  /** True if the agent may have sessions. Without this method, true if any root exists. */
   mayHaveSessions?(environment: AgentEnvironment): boolean;
   /**
    * Returns the files from which a session's summary is read, the session's own file first. Without
@@ -165,14 +165,14 @@ export interface AgentDescriptor {
   readonly names_files?: boolean;
   /** The tools with which the model asks the user a question, by tool name in the records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
-  /** True if the agent's reader gives every open call the end `interrupted`, without output. */
+  /** True if the agent's reader ends every open call as `interrupted` and without output. */
   readonly ends_open_calls?: boolean;
   /** True if a call is recorded only after it has ended. */
   readonly tells_ended_calls?: boolean;
   /** True while a process writes the session. Only for agents whose writers all hold a lock. */
   isActive?(session: AgentSession): boolean;
   /**
-   * Returns the command that continues the session in the agent; undefined if the agent has no such
+   * Returns the command that continues the session in the agent. Undefined if the agent has no such
    * command. The command contains the session's id unchecked.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
@@ -180,12 +180,12 @@ export interface AgentDescriptor {
   readonly setup?: AgentSetup;
   loadLocate(): Promise<LocateSessions>;
   /**
-   * Loads the search for sessions in the agent's prompt history, deleted sessions included. The
-   * agent's reader opens them. Absent if the agent keeps no prompt history.
+   * Loads the search for sessions in the agent's prompt history, including deleted sessions. The
+   * agent's reader opens the found sessions. Absent if the agent keeps no prompt history.
    */
   loadHistory?(): Promise<LocateSessions>;
   loadReader(): Promise<Agent>;
-  /** Loads the reader of the marks that running clients leave. Absent if clients leave no marks. */
+  /** Loads the reader of running clients' marks, such as locks. Absent if there are no marks. */
   loadOpenMarks?(): Promise<ReadOpenMarks>;
   /** Loads the reader of the agent's plan limits. Absent if the agent's records have none. */
   loadPlanLimits?(): Promise<ReadPlanLimits>;
@@ -197,13 +197,13 @@ export interface AgentDescriptor {
   loadWriter?(): Promise<SessionWriter>;
   /** Loads the agent's own way to set a title. Without this method, `rename --native` refuses. */
   loadTitles?(): Promise<NativeTitles>;
-  /** Loads the reader of recorded file contents. If absent, only calls show file contents. */
+  /** Loads the reader of recorded file contents. Absent if only tool calls show file contents. */
   loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads the repair of the agent's damaged sessions. Without this method, none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
-  /** Loads the code that moves rows to another machine. If absent, only files move. */
+  /** Loads the code that moves database rows to another machine. If absent, only files move. */
   loadRows?(): Promise<SessionRows>;
-  /** Loads the agent's compressed form. Without this method, no session is packed in place. */
+  /** Loads the agent's own compressed form. If absent, no session is compressed in place. */
   loadPacking?(): Promise<SessionPacking>;
 }
 
@@ -218,6 +218,6 @@ export interface OpenMarks {
   isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
   /** Returns the id of the process that has the session open. Absent if marks name no process. */
   processOf?(session: AgentSession): number | undefined;
-  /** Returns what a session's mark says about its work. Absent if marks only show open sessions. */
+  /** Returns the work's state from a session's mark. Absent if marks only show open sessions. */
   tells?(session: AgentSession): ToldState | undefined;
 }

@@ -9,15 +9,15 @@ import type { SessionWriter } from "./session_writer.ts";
 /** The parts of a descriptor that an agent defines itself if it uses another agent's format. */
 export interface FamilyMember
   extends Omit<AgentDescriptor, "loadLocate" | "loadReader" | "format" | "variables"> {
-  /** The agent's own variables, by the names of the base agent's variables that they replace. */
+  /** The agent's own environment variables, by the base agent's variables that they replace. */
   readonly renames?: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns the descriptor of a member: an agent that uses the session format of the base agent. The
- * member takes search, reader, marks of running clients, limits and watched folders from the base.
- * Everything else is the member's own. The member ignores the base agent's variables, except those
- * that it renames. So the member may also use the base agent's writer.
+ * Returns the descriptor of a member: an agent that uses the session format of `base`. The member
+ * takes search, reader, limits, watched folders and the detection of running clients from `base`.
+ * Everything else is the member's own. The environment variables of `base` do not affect the
+ * member, except those that it renames. So the member may also use the writer of `base`.
  */
 export function familyMember(
   base: AgentDescriptor,
@@ -50,6 +50,7 @@ export function familyMember(
 
 /**
  * Returns a place that gives the member's variables under the names of the base agent's variables.
+ * A base variable that the member does not rename is undefined.
  */
 function placeOf(
   place: AgentPlace,
@@ -66,7 +67,6 @@ function placeOf(
   };
 }
 
-/** Returns a copy of a writer that uses `ownPlace(place)` instead of `place`. */
 function placed(
   writer: SessionWriter,
   ownPlace: (place: AgentPlace) => AgentPlace,

@@ -1,4 +1,4 @@
-/** Resolves the roots of agents on a machine. */
+/** Resolves the roots of agents on a machine: the folders that hold an agent's data. */
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { readDirSync, realPathSync } from "../../core/platform/files.ts";
@@ -11,7 +11,7 @@ const VARIABLE = /^\$(\w+)/;
 /** The names in listed folders, keyed by home and unexpanded path. All agents share this cache. */
 export type Listings = Map<string, ReadonlySet<string>>;
 
-/** Returns the folders of a data path; none if its variable is unset or it is for another `os`. */
+/** Returns a data path's folders. None if its variable is unset or the path is for another `os`. */
 export function foldersAt(
   given: string | RootPath,
   environment: AgentEnvironment,
@@ -63,7 +63,6 @@ function listed(value: string): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** Returns the folders of the first candidate that has any; an empty list if all have none. */
 export function firstSet(
   candidates: RootCandidates,
   environment: AgentEnvironment,
@@ -76,7 +75,7 @@ export function firstSet(
   return [];
 }
 
-/** Returns each folder once, by its real path. */
+/** Removes each folder that has the same real path as an earlier folder. */
 function distinct(folders: readonly string[]): string[] {
   const once = [...new Set(folders)];
   if (once.length < 2) return once;
@@ -104,7 +103,6 @@ function rootPaths(
   ];
 }
 
-/** Returns the given environment, then one for each of its `other_homes` (WSL or Windows). */
 function systems(environment: AgentEnvironment): AgentEnvironment[] {
   const { other_homes = [] } = environment;
   return [environment, ...other_homes.map(otherSystem)];
@@ -113,7 +111,7 @@ function systems(environment: AgentEnvironment): AgentEnvironment[] {
 /** A home of Windows as seen from WSL, or of WSL as seen from Windows. */
 export type OtherHome = NonNullable<AgentEnvironment["other_homes"]>[number];
 
-/** Derives another system's environment from its home. All other variables are unset. */
+/** Derives another system's environment from its home directory. Other variables are unset. */
 function otherSystem({ home, os }: OtherHome): AgentEnvironment {
   const variables: Readonly<Record<string, string>> = os === "windows"
     ? {
@@ -145,7 +143,7 @@ export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(join(folder, "/"));
 }
 
-/** Returns the folders below an agent's roots that have session files. */
+/** Returns the folders with an agent's session files, below its roots or named by a variable. */
 export function watchedFolders(
   descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
   environment: AgentEnvironment,
@@ -158,7 +156,6 @@ export function watchedFolders(
   return [...named.flatMap((path) => foldersAt(path, environment)), ...new Set(folders)];
 }
 
-/** Returns the folders with an agent's files: its roots, and session folders outside of them. */
 export function agentFolders(
   descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
   environment: AgentEnvironment,
@@ -181,7 +178,7 @@ export function hasTraces(
     );
 }
 
-/** Returns the variables that move an agent's sessions. */
+/** Returns names of environment variables that change the location of an agent's sessions. */
 export function rootVariables({ roots, variables = [] }: AgentDescriptor): string[] {
   const paths = typeof roots === "function" ? [] : roots.flat();
   const named = paths.flatMap((one) =>

@@ -1,9 +1,8 @@
-/** Names the folders in which VS Code and the editors made of it keep what belongs to a user. */
+/** Names the user folders of VS Code and of the editors derived from it. */
 import type { RootCandidates, RootPath } from "./agent_descriptor.ts";
 
 /**
- * Editors, by the name of their user folder: `nameShort` in the editor's `product.json`, or
- * `dataFolderName` for a server.
+ * Editors, by the name of their user folder. Source: `nameShort` in the editor's `product.json`.
  */
 const EDITORS = [
   "Code",
@@ -17,7 +16,7 @@ const EDITORS = [
   "Antigravity",
 ] as const;
 
-/** Editor servers, which run extensions on a remote machine. */
+/** Data folders of editor servers on remote machines (`dataFolderName` in `product.json`). */
 const SERVERS = [
   "~/.vscode-server/data",
   "~/.vscode-server-insiders/data",

@@ -1,4 +1,4 @@
-/** The rule by which an agent deletes its own sessions, and its date for one session. */
+/** The rule by which an agent deletes its old sessions, and the due date for one session. */
 import { isObject } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
 import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";

@@ -1,6 +1,6 @@
 /**
- * The contract of an agent's memory of files. It recorded contents of whole files beside the events,
- * such as the text that an edit found, or a snapshot.
+ * The contract of an agent's file history. The agent records contents of whole files beside the
+ * events, such as a snapshot or the text before an edit.
  *
  * @module
  */
@@ -10,7 +10,6 @@ import type { AgentSession } from "./agent.ts";
 /** The content of a file: text, bytes that are not text, or null if the file does not exist. */
 export type FileContent = string | Uint8Array | null;
 
-/** Returns bytes as text if they are valid UTF-8 without NUL, else the bytes. */
 export function contentOf(bytes: Uint8Array): FileContent {
   if (bytes.includes(0) || !isUtf8(bytes)) return bytes;
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -20,7 +19,7 @@ export function contentOf(bytes: Uint8Array): FileContent {
 export interface KnownFile {
   /** The id of the record that has the content, equal to `source.id` of the record's events. */
   record: string;
-  /** True if this is the file before the change that the record makes. */
+  /** True if `content` is from before the change that the record makes. */
   before: boolean;
   /** The file's path as in the session: absolute, or relative to the session's directory. */
   path: string;

@@ -1,10 +1,13 @@
-/** The places where agents take hooks, whose answers they add to the context of their model. */
+/**
+ * The settings and files in which agents accept hooks. An agent adds a hook's answer to its model's
+ * context.
+ */
 import type { HookMoment, HookPlace, RootCandidates } from "./agent_descriptor.ts";
 
 /** The moments at which a hook runs, in the order in which hooks are installed. */
 export const HOOK_MOMENTS: readonly HookMoment[] = ["start", "compact", "call"];
 
-/** A plug-in's import line. It is assembled so that tools take it for no import of this file. */
+/** A plug-in's import line, joined from parts so that tools do not take it for a real import. */
 const EXEC = `${"import"} { exec } from ${JSON.stringify(["node", "child_process"].join(":"))};`;
 
 /** Returns the place of a `SessionStart` hook in settings that have Claude Code's form. */
@@ -19,7 +22,7 @@ export function sessionStartPlace(path: RootCandidates, matcher?: string): HookP
   };
 }
 
-/** Returns the start and compaction hooks of agents with Claude Code's form and matchers. */
+/** Returns start and compaction hooks for settings with Claude Code's form and matchers. */
 export function sessionStartPlaces(
   path: RootCandidates,
 ): Readonly<Record<"start" | "compact", HookPlace>> {

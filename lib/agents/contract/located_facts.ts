@@ -25,7 +25,6 @@ export interface LocatedFacts {
   kept(name: string): unknown;
 }
 
-/** A cache that stores nothing, so that every file is read. */
 export const NO_FACTS: LocatedFacts = {
   recall: (_files, read) => read(),
   keep: () => {},

@@ -1,14 +1,12 @@
-/** The contract of an agent's own titles. */
+/** The contract for setting a session's title in the agent itself. */
 import type { AgentSession } from "./agent.ts";
 
 /** A line that an agent itself would append to a file to give a session a title. */
 export interface TitleLine {
-  /** The file to which the line is appended. */
   path: string;
   line: string;
 }
 
-/** A command of the agent that gives a session a title. */
 export interface TitleCommand {
   argv: readonly [program: string, ...args: string[]];
   env: Readonly<Record<string, string>>;
@@ -20,7 +18,6 @@ export interface TitleCommand {
   done: RegExp;
 }
 
-/** The agent's own ways to title a session: a line in a file, or a command. */
 export interface NativeTitles {
   /** Returns the line that sets a title; undefined if the session cannot have one. */
   lineOf?(session: AgentSession, title: string, now: Date): Promise<TitleLine | undefined>;

@@ -13,8 +13,8 @@ export interface ResumeCommand {
   /** The form of the agent's session ids; absent if the command names a path instead of an id. */
   id_form?: RegExp;
   /**
-   * True if the agent finds the session, or works in its directory, only when started there. False
-   * if the agent changes to the directory by itself.
+   * True if the command must start in the session's directory. Otherwise the agent does not find
+   * the session, or works elsewhere. False if the agent changes to the directory by itself.
    */
   in_directory: boolean;
 }
@@ -24,7 +24,6 @@ export const UUID: RegExp = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** The form of a safe id: a plain word that no program takes for an option or a path. */
 export const PLAIN_ID: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** Returns the command of an agent that finds a session by id. The id is the last argument. */
 export function resumedBy(
   id_form: RegExp,
   ...argv: [program: string, ...args: string[]]

@@ -1,9 +1,9 @@
-/** The name of a session on the command line and in other records. */
+/** Formats references: the names of sessions on the command line and in records. */
 import { REPRISE } from "../../core/event/agent_name.ts";
 import type { AgentSession } from "./agent.ts";
 import { TEAM_REF } from "../../core/store/ref.ts";
 
-/** Returns the reference: own `ref`, the plain id of a Reprise session, else `<agent>:<id>`. */
+/** Returns the session's own `ref`, else the plain id of a Reprise session, else `<agent>:<id>`. */
 export function sessionRef({ agent, id, ref }: Pick<AgentSession, "agent" | "id" | "ref">): string {
   return ref ?? (agent === REPRISE ? id : `${agent}:${id}`);
 }

@@ -2,7 +2,6 @@
 import type { AgentPlace } from "./agent_environment.ts";
 import type { RepairedFile, SessionHold } from "./session_repair.ts";
 
-/** The compressed form of session files that an agent can read. */
 export interface SessionPacking {
   suffix: string;
   /** The largest zstd window that the agent can read, as a power of two. */

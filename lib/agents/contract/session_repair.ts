@@ -62,7 +62,6 @@ export interface LargePart {
   instead(text: string): unknown;
 }
 
-/** The facts of one record that a repair needs. */
 export interface RecordFacts {
   /** The ids of the calls that the record makes. */
   calls?: readonly string[];
@@ -79,11 +78,9 @@ export interface RecordFacts {
   large?: readonly LargePart[];
   /** True if the record has words of a user or a model. */
   speaks?: boolean;
-  /** The working directory that the record names. */
   cwd?: string;
 }
 
-/** The members by which a record names its own id and its parent record. */
 export interface RecordLinks {
   /** The name of the member with the record's own id. */
   id: string;
@@ -121,7 +118,7 @@ export interface LostHeader extends RepairedFile {
   now: string;
 }
 
-/** The result of holding a session: who has it open, or a hold that keeps clients out. */
+/** The result of locking a session: the client that has it open, or a lock against clients. */
 export type SessionHold = { busy: string } | { release(): void };
 
 /** The repairs for an agent that writes one record per line. */
@@ -140,7 +137,6 @@ export interface LineRepair {
   strays: boolean;
   /** Returns the reason why a file cannot be repaired line by line; undefined if it can. */
   refusal?(path: string): string | undefined;
-  /** True if an object has the form of the agent's records. */
   isRecord(value: Readonly<Record<string, unknown>>): boolean;
   /** True for the record that must come first in a file. Absent if files need no such record. */
   isHeader?(value: Readonly<Record<string, unknown>>): boolean;
@@ -154,7 +150,7 @@ export interface LineRepair {
    * @param seen Short texts of the record before this text, by their paths.
    */
   isOutput(path: string, seen: ReadonlyMap<string, string>): boolean;
-  /** Finds a session that refers to byte offsets in this file, so that these must not change. */
+  /** Finds a session that refers to byte offsets in this file. A repair must not change them. */
   dependant?(file: RepairedFile): Promise<string | undefined>;
   /**
    * Keeps clients out of the session, or says which client has the session open. Without this

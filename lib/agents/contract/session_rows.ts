@@ -13,7 +13,7 @@ export interface SentRows {
   id: string;
   /** The rows, as {@linkcode SessionRows.read} returned them. */
   text: string;
-  /** Returns the present path of a directory that moved with the session; else the same path. */
+  /** Returns a directory's new path if it moved with the session, else the unchanged path. */
   moved(directory: string): string;
 }
 
@@ -34,9 +34,9 @@ export interface SessionRows {
    */
   add(place: AgentPlace, rows: SentRows): () => void;
   /**
-   * Makes a database below a folder, with these rows only.
+   * Creates a database below `folder` with only these rows.
    *
-   * @returns The reference of the session in it.
+   * @returns The session's reference in that database.
    */
   stage(folder: string, rows: SentRows): string;
 }

@@ -47,7 +47,7 @@ export interface HandedCall {
   original: OriginalCall;
 }
 
-/** The words of the user. */
+/** A message from the user. */
 export interface HandedPrompt {
   /** The constant that marks a prompt. */
   role: "user";
@@ -134,11 +134,10 @@ interface FileBeside {
   text: string;
 }
 
-/** The place of a new session, and the changes that its agent needs to find it. */
+/** The file of a new session, and the other changes that its agent needs to find it. */
 export interface SessionPlacement {
   /** Absolute path of the session's file. An existing file is never replaced. */
   path: string;
-  /** Other files that the session needs. */
   beside?: readonly FileBeside[];
   /** A line to append to an index file of the agent. Other programs append to this file, too. */
   appended?: { path: string; line: string };
@@ -159,17 +158,17 @@ export interface SessionPlacement {
 }
 
 export interface SessionWriter {
-  /** The agent's tools for the calls that many agents share. */
   readonly tools: ToolForms;
-  /** True if the agent was seen to resume such a session; false if only the format is known. */
+  /** True if the agent was seen to resume a written session. False if only the format is known. */
   readonly proven: boolean;
   /** True if the agent counts its messages as JSON when it measures the context window. */
   readonly counts_json?: true;
   /** True if the agent's sessions can hold user messages that only the model gets. */
   readonly hides?: true;
   /**
-   * True if the agent's sessions can hold images of this type, and its models accept them. Without
-   * this method, images of all types are kept. Other images become a line that names the image.
+   * True if the agent's sessions can hold images of this type, and its models accept them. If
+   * false, a line that names the image replaces it. Without this method, images of all types are
+   * kept.
    */
   takesImage?(media_type: string): boolean;
   /**
@@ -177,7 +176,6 @@ export interface SessionWriter {
    * continue a session by id, or chooses the id itself at the import.
    */
   readonly resume_latest?: ResumeCommand;
-  /** Returns an id for a new session, in the form of the agent's ids. */
   newSessionId(now: number): string;
   /** Returns an id for a call, in a form that every model provider accepts. */
   newCallId(): string;

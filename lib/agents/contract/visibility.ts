@@ -4,9 +4,8 @@ import type { AgentSession } from "./agent.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 
-/** The reason why an agent's own list leaves out a session. */
 export interface HiddenReason {
-  /** Why the session is left out, as a clause, such as `its directory is gone: /src/app`. */
+  /** The reason as a clause, such as `its directory is gone: /src/app`. */
   readonly reason: string;
   /** Commands that open the hidden session, in order. @default {the agent's resume command} */
   readonly commands?: readonly ResumeCommand[];

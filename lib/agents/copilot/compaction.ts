@@ -1,8 +1,8 @@
 /**
  * Builds the message that replaces a conversation which Copilot CLI compacts. The rules are those
- * of Copilot CLI 0.0.420 (index.js: `applyCompactionToMessages`, `She`, `Pps`, `Kps`). One message
- * has the user's own messages, the summary, and the skills in use. Then comes what followed
- * `session.compaction_start`, and the answer whose calls were running there.
+ * of Copilot CLI 0.0.420 (index.js: `applyCompactionToMessages`, `She`, `Pps`, `Kps`). The message
+ * has the user's own messages, the summary, and the skills in use. After it come the messages since
+ * `session.compaction_start`, and the answer whose calls were running at that event.
  */
 
 /** The user's prompts. Middle prompts, which no compaction repeats, are dropped. */
@@ -32,7 +32,7 @@ export function noPrompts(): Prompts {
   return { texts: [], omitted: 0 };
 }
 
-/** Adds a prompt, cut to one character more than the longest text that a compaction repeats. */
+/** Adds a prompt, cut to one character more than a compaction repeats, to mark it as longer. */
 export function notePrompt(prompts: Prompts, text: string): void {
   prompts.texts.push(text.slice(0, MOST_CHARACTERS + 1));
   if (prompts.texts.length <= MOST_MESSAGES + MOST_FIRST) return;
@@ -40,7 +40,6 @@ export function notePrompt(prompts: Prompts, text: string): void {
   prompts.omitted++;
 }
 
-/** Returns the message with which a compaction replaces the earlier conversation. */
 export function compactedText(
   summary: string,
   prompts: Prompts,

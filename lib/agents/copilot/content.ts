@@ -1,8 +1,8 @@
 /**
- * Attachments of prompts and results of tools, as our parts.
+ * Converts attachments of prompts and results of tools to parts.
  *
- * `@github/copilot-sdk` 1.0.14, generated/session-events.d.ts: `Attachment`,
- * `PersistedBinaryResult`, `BinaryAssetData`. Bytes that were put away stand in a
+ * Source: `@github/copilot-sdk` 1.0.14, generated/session-events.d.ts: `Attachment`,
+ * `PersistedBinaryResult`, `BinaryAssetData`. Bytes that are stored apart are in a
  * `session.binary_asset` event, by its id.
  */
 import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
@@ -33,7 +33,7 @@ export function toAttachment(value: Json, assetOf: AssetOf): AttachmentPart | un
     : undefined;
 }
 
-/** Returns the parts of an older session's message, in OpenAI's form of chat completions. */
+/** Returns a message's parts from an older session, in the form of OpenAI's chat completions. */
 export function chatParts(content: unknown): (TextPart | AttachmentPart)[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return asList(content).map(asObject).flatMap((part): (TextPart | AttachmentPart)[] => {

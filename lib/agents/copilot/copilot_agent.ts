@@ -1,15 +1,15 @@
 /**
- * GitHub Copilot CLI: one log of events a session, read from its start to its end.
+ * Reads sessions of GitHub Copilot CLI: one event log per session, from its start to its end.
  *
- * Its rules, read from version 0.0.420 (the last whose code can be read) and from the schema of
- * `@github/copilot-sdk` 1.0.14. Version 1.0.102 was run against a scripted model: what it sent after
- * a compaction was the conversation here. Copilot CLI refuses a log with one bad line ("Session file is
- * corrupted"). It also refuses one that does not begin with `session.start`. Here each bad line
- * costs itself.
+ * The rules come from the schema of `@github/copilot-sdk` 1.0.14 and the code of version 0.0.420.
+ * Later code cannot be read. Version 1.0.102 was run against a scripted model. After a
+ * compaction, it sent the same conversation that this reader gives. Copilot CLI refuses a log with
+ * one bad line ("Session file is corrupted"). It also refuses a log that does not begin with
+ * `session.start`. This reader loses only the bad line.
  *
- * The conversation differs from what Copilot CLI sends on resume. Its system prompt is left out.
- * Thoughts, which it strips, stay. Images that a tool gave stand in its result. What
- * `session.truncation` dropped is not told: nothing is dropped.
+ * The conversation differs from the one that Copilot CLI sends on resume. The system prompt is left
+ * out. Reasoning stays, although Copilot CLI strips it. Images from a tool are in the tool's
+ * result. `session.truncation` does not record which messages it dropped, so none is dropped.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export const copilotFormat: SessionFormat<CopilotState> = {
   startState: () => startState(true),
 };
 
-/** True if a record's pictures are stored in an earlier record. */
+/** True if a record refers to bytes of an attachment that an earlier record stores. */
 function hasAsset({ attachments, result }: Json): boolean {
   const { binaryResultsForLlm, contents } = asObject(result);
   const files = [attachments, binaryResultsForLlm, contents].flatMap(asList);

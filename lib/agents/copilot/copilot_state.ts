@@ -50,14 +50,12 @@ export function startState(amid = false): CopilotState {
 // Since 1.0, `session.usage_record` tells what each request took, before its answer. The sums at the
 // ends of runs go on from run to run there (1.0.102, as it wrote them).
 
-/** Stores the tokens of a request until its answer is read. */
 export function noteRequest({ requests }: CopilotState, data: Json): void {
   const { apiCallId, ...usage } = asObject(data.usage);
   const tokens = tokensOf(usage);
   if (tokens !== undefined) requests.set(asName(apiCallId) ?? "", tokens);
 }
 
-/** Removes and returns the stored tokens of an answer's request. */
 export function takeRequest(
   { requests }: CopilotState,
   apiCallId: unknown,
@@ -68,7 +66,6 @@ export function takeRequest(
   return usage;
 }
 
-/** Reads token counts, of one request or of the sum of several. */
 export function tokensOf(usage: Json): TokenUsage | undefined {
   return promptUsage({
     prompt: asNumber(usage.inputTokens),
@@ -81,7 +78,6 @@ export function tokensOf(usage: Json): TokenUsage | undefined {
 /** Output tokens by model, as answers reported them since the last sum. */
 type Spent = Map<string, number>;
 
-/** Adds an answer's output tokens to `spent`. Does nothing if `spent` is undefined. */
 export function noteSpent(spent: Spent | undefined, { model, outputTokens }: Json): void {
   const name = asName(model) ?? "";
   spent?.set(name, (spent.get(name) ?? 0) + (asNumber(outputTokens) ?? 0));

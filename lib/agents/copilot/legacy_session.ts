@@ -1,8 +1,8 @@
 /**
- * Reads a session of before `session-state`: one JSON document `{sessionId, startTime,
- * chatMessages, timeline, selectedModel?}` (Copilot CLI 0.0.420, index.js: the schema
- * "history-session"). Of its two tellings, `chatMessages` is what the model got. These are messages
- * of OpenAI's chat completions.
+ * Reads a session from before `session-state`: one JSON document
+ * `{sessionId, startTime, chatMessages, timeline, selectedModel?}`. Source: Copilot CLI 0.0.420,
+ * index.js, the schema "history-session". The document has the conversation twice. `chatMessages`
+ * has the messages that the model got, in the form of OpenAI's chat completions.
  */
 import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 import type { SessionStartedPayload } from "../../core/event/payload.ts";
@@ -76,7 +76,6 @@ function emitAnswer({ writer, calls }: Target, message: Json, origin: EventOrigi
 const TRUSTED = /^Folder (.+) has been added to trusted folders\.$/;
 const HEAD_BYTES = 16 * 1024;
 
-/** Returns the directory that the first records of a log name. */
 export function directoryInHead(path: string): string | undefined {
   for (const { value } of readHeadRecords(path, HEAD_BYTES)) {
     const { context, message } = asObject(value.data);
@@ -104,7 +103,6 @@ export function documentStarted(
   });
 }
 
-/** Emits the messages of a session document, then its timeline. */
 export function emitDocument(record: SourceRecord, writer: EventWriter): void {
   const { chatMessages, timeline } = record.value;
   emitChatMessages({ writer, calls: noCalls() }, chatMessages, { record });

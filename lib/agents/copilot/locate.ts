@@ -1,8 +1,9 @@
 /**
- * Locates Copilot CLI's sessions. Copilot CLI 0.0.420 (index.js, `effectivePath`, `listSessions`) has
- * `session-state/<id>/events.jsonl`. Before that it was `session-state/<id>.jsonl`, and before that
- * `history-session-state/session_<id>_<ms>.json` (`loadLegacySession`). Where one session has
- * several, the newest form counts.
+ * Locates Copilot CLI's sessions. Copilot CLI 0.0.420 stores a session in
+ * `session-state/<id>/events.jsonl` (index.js, `effectivePath`, `listSessions`). The form before it
+ * was `session-state/<id>.jsonl`. The oldest form was
+ * `history-session-state/session_<id>_<ms>.json` (`loadLegacySession`). If one session has files in
+ * several forms, only the newest form is returned.
  */
 import { basename, dirname, join } from "node:path";
 import { present } from "../../core/event/present.ts";
@@ -41,19 +42,17 @@ function documents(root: string): string[] {
     .sort((one, other) => savedAt(other) - savedAt(one)).map(({ path }) => path);
 }
 
-/** Returns the id in the path of a session's log or document. */
 export function idInName(path: string): string {
   const name = basename(path);
   if (name === "events.jsonl") return basename(dirname(path));
   return /^session_(.+)_\d+\.json$/.exec(name)?.[1] ?? name.replace(/\.jsonl?$/, "");
 }
 
-/** Returns true for a session document, the form before the `session-state` folder. */
+/** True for a session document, the form used before the `session-state` folder. */
 export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }
 
-/** The fields of `workspace.yaml` that are read. */
 interface Workspace {
   cwd?: string;
   /** The session's title, from the user or Copilot. */

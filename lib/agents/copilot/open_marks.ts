@@ -1,6 +1,6 @@
 /**
- * Finds the sessions that running clients have open. Copilot CLI (1.0) keeps `inuse.<pid>.lock` in a
- * session's folder; killed, it leaves the file.
+ * Finds the sessions that running clients have open. Copilot CLI (1.0) keeps `inuse.<pid>.lock` in
+ * a session's folder. The file remains if the client is killed.
  */
 import { changeTime } from "../../core/file/presence.ts";
 import { isRunning, runsAtAll } from "../../core/platform/process_state.ts";

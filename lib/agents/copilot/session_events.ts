@@ -1,10 +1,9 @@
 /**
  * Converts the events of Copilot CLI.
  *
- * Copilot CLI 0.0.420 (index.js, `processEventForState`: what becomes a message of the model) and
- * `@github/copilot-sdk` 1.0.14 (generated/session-events.d.ts: the fields). The log is linear:
- * `parentId` names the event before. The output of a sub-agent (`parentToolCallId`, `agentId`)
- * never reaches the conversation: it is a separate thread.
+ * The fields are from `@github/copilot-sdk` 1.0.14, generated/session-events.d.ts. The events that
+ * become messages are from Copilot CLI 0.0.420, index.js, `processEventForState`. The log is linear: `parentId` names the previous event. The output of a sub-agent
+ * (`parentToolCallId`, `agentId`) never reaches the main conversation. It is a separate thread.
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { textFor, untypedParts } from "../../core/event/audience.ts";
@@ -29,7 +28,6 @@ import { toAttachment } from "./content.ts";
 import { ownerOf } from "./threads.ts";
 import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
 
-/** The origin of an event and the writer to which it is emitted. */
 interface Emission extends EventTarget {
   /** Path of the log. Stored pictures are read from it, too. */
   readonly path: string;
@@ -272,7 +270,7 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   );
 }
 
-/** Emits the tokens of a compaction's summary. Old versions count them in the session's totals. */
+/** Emits the tokens of a compaction's summary, unless an old version's totals contain them. */
 function emitSummaryUsage(
   { counted }: CopilotState,
   used: Json,

@@ -52,7 +52,6 @@ export async function threadsOf({ path }: AgentSession): Promise<SessionThread[]
   });
 }
 
-/** Returns a thread's description with the facts of one more record. */
 function withRecord(thread: SessionThread, { type, timestamp, data }: Json): SessionThread {
   const updated_at = isoTime(timestamp);
   const time = updated_at ?? thread.updated_at;

@@ -1,7 +1,7 @@
 /**
- * Calls of tools and their results. A call may come twice, from the answer that makes it and from
- * its start, in any order. So may a result, of which the first counts (Copilot CLI 0.0.420,
- * `processEventForState`).
+ * Tracks tool calls and their results. A call may occur twice, in the answer that makes it and in
+ * its start event, in any order. A result may occur twice, too. The first result counts (Copilot
+ * CLI 0.0.420, `processEventForState`).
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { type CallInput, callInput } from "../../core/event/call_input.ts";
@@ -27,7 +27,6 @@ interface OpenCall {
   started_at?: string | undefined;
 }
 
-/** The calls of a session: the open ones, and the ids of the settled ones. */
 export interface ToolCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
@@ -47,7 +46,6 @@ export function noCalls(): ToolCalls {
   return { open: new Map(), settled: new Set() };
 }
 
-/** Adds a call to a response, unless the call is already open. */
 export function takeCall(calls: ToolCalls, draft: ResponseDraft, start: CallStart): void {
   const call = openCall(calls, start);
   if (call === undefined) return;
@@ -80,7 +78,6 @@ function isShell({ name, input }: CallStart): boolean {
 
 type OpenedCall = DraftCall & { command: string | undefined; summary: string | undefined };
 
-/** Opens a call and returns it; undefined if it is already open. */
 function openCall(
   { open, settled }: ToolCalls,
   { call_id, name, input: raw, summary: said, caption: shown }: CallStart,
@@ -108,7 +105,7 @@ export function noteStart({ open }: ToolCalls, call_id: string, time: unknown): 
   if (call !== undefined) call.started_at ??= isoTime(time);
 }
 
-/** Settles the call of a `tool.execution_complete`. Returns false if it was settled before. */
+/** Emits the result in `tool.execution_complete`. Returns false if the call already has one. */
 export function settleCall(
   { open, settled }: ToolCalls,
   writer: EventWriter,
@@ -140,7 +137,6 @@ interface Outcome {
   error?: string | undefined;
 }
 
-/** Returns a call's status, and the output or error text that the model got. */
 function outcomeOf({ success, result, error }: Json): Outcome {
   const content = asName(asObject(result).content);
   if (success === true) return { status: "ok", output: content };
@@ -160,7 +156,7 @@ type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
   exit_code?: number;
 };
 
-/** Adds the exit code of a shell call, from its last line, `shellExecution` or `contents`. */
+/** Adds a shell call's exit code from its result. A code other than 0 makes the call an error. */
 function bashEnd<End extends Outcome>(
   end: End,
   { result, shellExecution }: Json,

@@ -1,13 +1,14 @@
 /**
- * Reads the sessions of Crush (charmbracelet/crush; format and rules read from its sources of 2026,
- * up to 0.96).
+ * Reads the sessions of Crush (charmbracelet/crush). Format and rules come from its sources of
+ * 2026, up to 0.96.
  *
- * A session's tokens are those of its last request, for Crush replaces them with each. Its cost is a
- * sum, which contains that of its sub-agents: it is taken off. What files held before and after edits
- * (tables `files` and `read_files`) is counted, and not read: calls tell of edits.
+ * A session's token counts are those of its last request, because Crush replaces them at each
+ * request. A session's cost includes the cost of its sub-agents, which is subtracted here. Contents
+ * of files before and after edits (tables `files` and `read_files`) are counted, but not read. The
+ * calls already show the edits.
  *
- * Differences from what Crush sends: reasoning stands before the text, and attached texts are parts
- * of their own.
+ * Differences from the messages that Crush sends: reasoning is before the text, and attached texts
+ * are separate parts.
  */
 import type { EventWriter } from "../engine/events/event_writer.ts";
 import { isoTime } from "../engine/events/iso_time.ts";

@@ -9,7 +9,7 @@ export const PROJECTS = "projects.json";
 /** Name of a project's data folder (internal/config/config.go `defaultDataDirectory`). */
 export const DATA_FOLDER = ".crush";
 
-/** Finds a directory's database, or its closest parent's (`LookupClosest`); undefined if none. */
+/** Returns the database path of a directory or its closest ancestor (`LookupClosest`), if any. */
 export function databaseAround(cwd: string | undefined): string | undefined {
   for (let folder = cwd; folder !== undefined;) {
     const path = join(folder, DATA_FOLDER, DATABASE);

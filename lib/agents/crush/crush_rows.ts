@@ -1,6 +1,6 @@
 /**
  * Reads the rows of Crush's database (internal/db/migrations and internal/session of
- * charmbracelet/crush, up to September 2026). Versions lack columns. Times are in seconds.
+ * charmbracelet/crush, up to September 2026). Some versions lack columns. Times are in seconds.
  */
 import { asName, asNumber, present } from "../engine/json.ts";
 import type { RecordSink } from "../engine/records/source_record.ts";
@@ -23,7 +23,7 @@ export function isCrush(reader: SqliteReader): boolean {
 }
 
 /**
- * Lists the sessions of a database, the last written at the end.
+ * Lists the sessions of a database, the most recently updated last.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -94,7 +94,7 @@ function totalsOf(reader: SqliteReader, id: string, info: Row): Row {
   return { ...info, cost: own, model: last?.model };
 }
 
-/** Lists a session's messages by time. Those of one second stay in the order of writing. */
+/** Lists a session's messages by time. Messages of the same second stay in the order of writing. */
 function messageOrder(reader: SqliteReader, id: string): Row[] {
   if (!reader.has("messages", "id", "session_id", "parts")) return [];
   const columns = reader.select("messages", ["id", "created_at", "is_summary_message"]);

@@ -1,4 +1,4 @@
-/** A message of Crush as events (internal/message/content.go `ToAIMessage`). */
+/** Converts a message of Crush to events (internal/message/content.go `ToAIMessage`). */
 import { toContent } from "../../core/event/audience.ts";
 import { bytesFromBase64 } from "../../core/event/base64.ts";
 import { attachmentFromBase64, imageFromUrl } from "../../core/event/attachment.ts";
@@ -45,7 +45,7 @@ function emitUser(parts: readonly Json[], target: EventTarget): void {
   keep(said.flatMap(({ part, said }) => said || part.type === "finish" ? [] : [part]), target);
 }
 
-/** Returns a part of the user's message; undefined if the part is of another kind. */
+/** Converts a part of the user's message. Undefined if no prompt can hold the part. */
 function toSaid({ type, data }: Json): Part | undefined {
   const fields = asObject(data);
   if (type === "text") {
@@ -76,7 +76,6 @@ function toAttachment({ Path, MIMEType, Data }: Json): Part {
   return present({ ...attachmentFromBase64(data, media_type), path: name });
 }
 
-/** Emits an answer's reasoning, text and calls, then the reason if the answer failed. */
 function emitAnswer({ model, provider }: Json, parts: readonly Json[], target: EventTarget): void {
   const draft = startResponse();
   const others: Json[] = [];
@@ -108,7 +107,7 @@ function toReasoning({ thinking, signature, thought_signature, responses_data }:
   return Object.keys(sealed).length === 0 ? part : { ...part, provider_data: sealed };
 }
 
-/** The reasons of a `finish` part that mean that the turn failed, with our reasons. */
+/** The reasons in a `finish` part for a failed turn, with the `turn_failed` event's reasons. */
 const FAILURES: ReadonlyMap<unknown, "cancelled" | "error"> = new Map([
   ["canceled", "cancelled"],
   ["error", "error"],

@@ -22,7 +22,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   "simulatedMsgReason",
 ]);
 
-/** Converts a bubble, a message of the editor. `edited`: a file's text before and after a call. */
+/** Converts a bubble, a message of the editor. */
 export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorMessage {
   const { inputTokens, outputTokens } = asObject(bubble.tokenCount);
   const [input, output] = [asNumber(inputTokens), asNumber(outputTokens)];

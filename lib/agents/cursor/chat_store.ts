@@ -52,7 +52,7 @@ function blobOf(reader: SqliteReader, id: string): Uint8Array {
   return reader.salvage({}, "", () => reader.bytes(sql, id)) ?? new Uint8Array();
 }
 
-/** Yields the ids of the messages that a blob lists. Field 1 has hashes of messages and lists. */
+/** Yields message ids that a blob lists. Field 1 has hashes of messages and of nested lists. */
 function* messagesBelow(
   reader: SqliteReader,
   blob: Uint8Array,

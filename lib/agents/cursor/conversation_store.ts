@@ -1,8 +1,9 @@
 /**
- * Reads the conversations of the editor from `globalStorage/state.vscdb`. Its table `cursorDiskKV` has a
- * row for each, `composerData:<id>`, and one for each message, `bubbleId:<id>:<message>`. It may have
- * gigabytes, so rows are found by ranges of keys, and read one at a time. Cursor's sources are not
- * public. The form is that of versions 0.40 to 3.24, as other readers describe it.
+ * Reads the editor's conversations from `globalStorage/state.vscdb`. Its table `cursorDiskKV` has a
+ * row `composerData:<id>` for each conversation, and a row `bubbleId:<id>:<message>` for each
+ * message. The database may have gigabytes, so rows are found by ranges of keys, and read one at a
+ * time. Cursor's sources are not public. The format is that of versions 0.40 to 3.24, as other
+ * readers describe it.
  */
 import { dirname, join } from "node:path";
 import { pathInUrl } from "../engine/files/file_url.ts";
@@ -68,7 +69,7 @@ function firstDirectory(reader: SqliteReader, id: string, bubble: unknown): stri
   return asName(readDocument(reader, {}, key, CELL, key)?.workspaceProjectDir);
 }
 
-/** Yields conversations' directories from workspaces' lists, which Cursor wrote before 3.12. */
+/** Yields conversations' directories from workspace lists, which Cursor wrote before 3.12. */
 function* listedDirectories(user_folder: string): Generator<[id: string, path: string]> {
   for (const folder of folders(join(user_folder, "workspaceStorage"))) {
     const path = pathInUrl(readJsonObject(join(folder, "workspace.json")).folder, folder);
@@ -130,7 +131,10 @@ function callOf({ capabilities }: Json, bubble_id: unknown): unknown {
   return calls.find((map) => map !== undefined && String(bubble_id) in map)?.[String(bubble_id)];
 }
 
-/** Reads a file's text before and after an edit. Since 2026 they are in rows of their own. */
+/**
+ * Reads a file's texts before and after an edit. Since 2026, each text is in a separate row.
+ * Undefined if the text after the edit is not stored.
+ */
 function editedTexts(reader: SqliteReader, { toolFormerData }: Json): string[] | undefined {
   const result = asText(asObject(toolFormerData).result) ?? "";
   const ids = result.includes("ContentId") ? parsedObject(result) ?? {} : {};

@@ -1,9 +1,9 @@
 /**
- * Reads the sessions of Cursor: the editor's conversations, the CLI's chats, and transcripts. Its
- * sources are not public, and no client was at hand. The forms are those that other readers describe:
- * SpecStory's CURSORIDE-FORMAT.md, and fixtures of ctx, casr and tape.
+ * Reads the sessions of Cursor: the editor's conversations, the CLI's chats, and transcripts.
+ * Cursor's sources are not public, and no client was available for a test. The formats are those
+ * that other readers describe: SpecStory's CURSORIDE-FORMAT.md, and fixtures of ctx, casr and tape.
  *
- * A transcript has neither results of calls nor tokens. Its only times stand before prompts.
+ * A transcript has neither results of calls nor token counts. Its only times are before prompts.
  */
 import { isoTime } from "../engine/events/iso_time.ts";
 import { formatReader } from "../engine/format_reader.ts";
@@ -174,7 +174,7 @@ function rowsOf(session: AgentSession, thread: string): ThreadRecords {
   return { records: rows.count - 1, own: () => sourceOf(session, thread).read() };
 }
 
-/** Returns true for a Cursor file. Transcripts are only known by roles and lists of content. */
+/** True for a Cursor file. A transcript is recognized only by its roles and lists of content. */
 function isCursor(path: string, head: Uint8Array): boolean {
   if (isSqlite(head)) {
     return isDatabaseWith(path, head, (one) => holdsChat(one) || holdsConversations(one));

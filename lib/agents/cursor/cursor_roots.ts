@@ -1,6 +1,6 @@
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
-/** Folders: transcripts and chats; data of the CLI on Linux (2026.06); user data of the editor. */
+/** Roots, in order: transcripts and chats, CLI data on Linux (2026.06), the editor's user data. */
 export const CURSOR_ROOTS: AgentDescriptor["roots"] = [
   ["$CURSOR_DATA_DIR", "~/.cursor"],
   [{ path: "$XDG_CONFIG_HOME/cursor", os: "linux" }, { path: "~/.config/cursor", os: "linux" }],

@@ -1,7 +1,8 @@
 /**
- * Tells which conversations the editor's own list leaves out. Each workspace's `state.vscdb` lists its
- * own under `composer.composerData`; since 3.12 one list is in the global one. The source is not
- * public, and the editor was not run: only what no list has at all is told.
+ * Finds the conversations that the editor's own list leaves out. Before 3.12, each workspace's
+ * `state.vscdb` lists its conversations under `composer.composerData`. Since 3.12, one list is in
+ * the global `state.vscdb`. Cursor's source is not public, and the editor was not run. So only
+ * conversations that no list contains are reported.
  */
 import { basename, join } from "node:path";
 import { pathInUrl } from "../engine/files/file_url.ts";

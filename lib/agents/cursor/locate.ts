@@ -1,6 +1,7 @@
 /**
  * Locates Cursor's sessions in their three forms: the editor's conversations, the CLI's chats, and
- * transcripts. One with several forms is listed once, by the fullest: in this order.
+ * transcripts. A session with several forms is listed once, in the first of them, which is the most
+ * complete.
  */
 import { basename, dirname, join } from "node:path";
 import { fittingFolder } from "../engine/files/fitting_folder.ts";

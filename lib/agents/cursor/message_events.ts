@@ -1,4 +1,7 @@
-/** The messages of transcripts, chats and the editor in one form, and as our events. */
+/**
+ * Brings the messages of transcripts, chats and the editor into one form, and converts them to
+ * events.
+ */
 import { toContent, untypedContent } from "../../core/event/audience.ts";
 import type { CallStatus, Part } from "../../core/event/message.ts";
 import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
@@ -44,11 +47,9 @@ export interface CursorMessage {
   items: readonly Json[];
   /** The outcome of the message's results that have no status of their own. */
   status?: CallStatus | undefined;
-  /** The change of a file by the message's call. */
   change?: { path: string; lines: DiffLine[] } | undefined;
-  /** The summary of the earlier messages, and the id of the first message kept beside it. */
+  /** The summary of the earlier messages, and the id of the first message still in the context. */
   summary?: { text: string; kept?: string | undefined } | undefined;
-  /** The reason why the turn failed. */
   failure?: string | undefined;
   /** The message's fields that no other property holds. */
   rest: Json;
@@ -56,7 +57,7 @@ export interface CursorMessage {
 
 const TAKEN: ReadonlySet<string> = new Set(["role", "message", "content", "timestamp", "id"]);
 
-/** Reads a transcript's line, `{role, message: {content}}`, or a chat's, `{role, content}`. */
+/** Converts a line, `{role, message: {content}}` of a transcript or `{role, content}` of a chat. */
 export function lineMessage(line: Json, id?: string): CursorMessage {
   const { content = line.content } = asObject(line.message);
   const items = typeof content === "string"
@@ -84,7 +85,7 @@ export function lineMessage(line: Json, id?: string): CursorMessage {
 
 const TIME_STAMP = /<timestamp>\w+, ([^<(]+)\(UTC(?:([+-])(\d+)(?::(\d\d))?)?\)<\/timestamp>/;
 
-/** Returns the time added to prompts, such as `Friday, Apr 3, 2026, 12:17 PM (UTC+8)`. */
+/** Parses Cursor's time in a prompt, such as `Friday, Apr 3, 2026, 12:17 PM (UTC+8)`. */
 function stampedTime(text: string): string | undefined {
   const [, local, sign = "+", hours = "0", minutes = "00"] = TIME_STAMP.exec(text) ?? [];
   return local === undefined ? undefined : `${local}GMT${sign}${hours.padStart(2, "0")}${minutes}`;

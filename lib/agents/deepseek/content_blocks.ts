@@ -1,4 +1,4 @@
-/** Content blocks of DeepSeek Harness as parts (dsh-llm, types.ts `ContentBlockMap`). */
+/** Converts content blocks of DeepSeek Harness to parts (dsh-llm, types.ts `ContentBlockMap`). */
 import {
   attachmentFromBase64,
   attachmentFromReference,
@@ -27,7 +27,7 @@ export function partsOf(content: unknown, others: unknown[] = []): Part[] {
   });
 }
 
-/** Returns an image or file. Its bytes are in the attachment service's files, or in the block. */
+/** Returns an image or a file as a part. Its bytes are in the block or the attachment service. */
 function attachmentOf(block: Json): AttachmentPart | undefined {
   const known = { ...block, ...asObject(block.source), ...asObject(block.attachment) };
   const media = asName(known.mediaType) ?? asName(known.mimeType) ?? asName(known.media_type) ??
@@ -82,7 +82,6 @@ const PIECES: ReadonlyMap<unknown, string> = new Map([
   ["tool-call-chunks", "tool-call"],
 ]);
 
-/** Returns the streamed blocks as content blocks, in the order of their indexes. */
 export function streamedContent(blocks: StreamedBlocks): Json[] {
   return Object.entries(blocks).sort(([one], [other]) => Number(one) - Number(other)).map((
     [, { type, text, id, name }],

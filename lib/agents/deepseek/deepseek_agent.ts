@@ -134,7 +134,6 @@ function isLog(path: string, head: Uint8Array): boolean {
     );
 }
 
-/** The reader of the sessions of DeepSeek Harness. */
 export const deepseekAgent: Agent = {
   name: "deepseek",
   recognize: isLog,

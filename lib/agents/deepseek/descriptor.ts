@@ -1,7 +1,7 @@
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 
-/** DeepSeek Harness, `dsh`. Facts are of its packages and sources up to format 5. */
+/** Facts come from the packages and sources of DeepSeek Harness up to format 5. */
 export const deepseek: AgentDescriptor = {
   name: "deepseek",
   title: "DeepSeek Harness",

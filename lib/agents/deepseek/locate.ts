@@ -9,13 +9,13 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 import { formatOf, headBytes } from "./log_file.ts";
 
-/** A session, and the one that started it as a subagent. */
+/** A session's log. `parent_id` names the session that started this one as a subagent. */
 export interface LocatedLog {
   session: AgentSession;
   parent_id?: string;
 }
 
-/** Finds the sessions, and on request those of subagents. */
+/** Finds the sessions. Includes a subagent's only on request, or if its parent is missing. */
 export async function* locateDeepSeek(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -29,7 +29,6 @@ export async function* locateDeepSeek(
   }
 }
 
-/** Returns the logs below the folder of a project. */
 export async function logsIn(
   project: string,
   facts = NO_FACTS as LocatedFacts,
@@ -42,8 +41,9 @@ export async function logsIn(
 }
 
 /**
- * Returns a session's log in the newest format, and uncompressed rather than compressed. A later
- * version of DeepSeek Harness writes the whole session anew, and keeps the older file.
+ * Returns the path of a session's log, or an empty list. The newest format comes first, then an
+ * uncompressed file. A later version of DeepSeek Harness writes the whole session anew, and keeps
+ * the older file.
  */
 function logOf(folder: string): string[] {
   const logs = listFolder(folder).flatMap(({ name, path, isFile }) => {

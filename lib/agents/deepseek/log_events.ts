@@ -1,4 +1,6 @@
-/** The events of DeepSeek Harness' log as our events (dsh-session, types.ts `SessionEventMap`). */
+/**
+ * Converts the log events of DeepSeek Harness to events (dsh-session, types.ts `SessionEventMap`).
+ */
 import { toContent, toOutput } from "../../core/event/audience.ts";
 import type { OutputPart, Part } from "../../core/event/message.ts";
 import type { TokenUsage } from "../../core/event/payload.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads the log of a session of DeepSeek Harness: `session.jsonl`, or the same lines in zstd frames,
- * one for each batch that was appended (dsh-session-persistence-jsonl, its README).
+ * Reads the log of a DeepSeek Harness session: `session.jsonl`, or the same lines in zstd frames.
+ * Each appended batch has its own frame (dsh-session-persistence-jsonl, its README).
  */
 import { readShortFile } from "../../core/file/short_file.ts";
 import { toSessionError } from "../../core/log/io_error.ts";

@@ -2,17 +2,19 @@
  * Reads the sessions of Factory Droid.
  *
  * Its source is not public. The format is that of files that Droid 0.226 wrote. The conversation is
- * what it sent to a scripted model on resume. Both are in `transcript/droid` of
- * inference-sh/agentprotocol, of September 2026.
+ * the one that Droid sent to a scripted model on resume. The files and the conversation are in
+ * `transcript/droid` of inference-sh/agentprotocol, of September 2026.
  *
- * - `parentId` makes no branches: Droid sends all messages in the order of the file. Records of hooks
- *   hang beside the chain and are not sent.
- * - A compaction inside of a session keeps the messages behind its `anchorMessage`. `/compress` makes
+ * - `parentId` makes no branches: Droid sends all messages in the order of the file. Records of
+ *   hooks are outside of the chain of parents, and are not sent.
+ * - A compaction within a session keeps the messages after its `anchorMessage`. `/compress` creates
  *   a new session, which begins with the compaction and names its `parent`.
- * - The settings beside a session have the sum of its tokens. A session that `/compress` made goes on
- *   counting from its parent's. These are taken off while the parent is there.
+ * - The settings file beside a session has the session's token totals. A session that `/compress`
+ *   created adds its tokens to the totals of its parent. The parent's totals are subtracted if its
+ *   settings file still exists.
  *
- * A damaged line costs itself. Without its first line, a session has no title and directory.
+ * Only a damaged line itself is lost. Without its first line, a session has no title and no
+ * directory.
  */
 import type { CallNames } from "../engine/events/block_messages.ts";
 import type { EventTarget } from "../engine/events/event_writer.ts";
@@ -49,7 +51,7 @@ import { settingsBeside } from "./settings_file.ts";
 
 interface DroidState {
   calls: CallNames;
-  /** The seq of messages' last events, by id. A compaction names the last message it replaces. */
+  /** The sequence number of each message's last event, by the message id that compactions name. */
   ends: Map<string, number>;
 }
 
@@ -84,7 +86,7 @@ function startState(calls: CallNames = new Map()): DroidState {
   return { calls, ends: new Map() };
 }
 
-/** Emits `session_started`. The first line is also kept whole, as a record of its own. */
+/** Emits `session_started`. The whole first record is also kept as raw data. */
 function emitHead(
   { session, writer, report }: FormatReading,
   first: SourceRecord | undefined,

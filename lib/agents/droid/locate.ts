@@ -1,6 +1,6 @@
 /**
  * Locates Factory Droid's sessions: `sessions/<slug of the directory>/<id>.jsonl` (0.226). A
- * sub-agent's session lies beside that of its caller, and names it in its first line.
+ * sub-agent's file is in the same folder as its caller's, and names the caller in its first line.
  */
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -19,7 +19,7 @@ export interface DroidHead {
   id?: string;
   cwd?: string;
   title?: string;
-  /** The first time in the records: the first line has none. */
+  /** The first timestamp in the records. The first line has none. */
   created_at?: string;
   /** The id of the session that was compacted or forked into this one. */
   parent?: string;
@@ -27,7 +27,7 @@ export interface DroidHead {
   caller?: string;
 }
 
-/** Finds the sessions, and those of sub-agents if the options ask for them. */
+/** Finds the sessions. Includes a sub-agent's only on request, or if its caller is missing. */
 export async function* locateDroid(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -43,7 +43,7 @@ export async function* locateDroid(
   }
 }
 
-/** Returns the facts at a file's start; none if unreadable. A read of the session reports that. */
+/** Returns facts at a file's start. Empty if unreadable, because a later read reports the error. */
 function headOrNone(path: string): DroidHead {
   try {
     return readDroidHead(path);

@@ -1,4 +1,7 @@
-/** Factory Droid's messages as our events: messages of the Messages API with more fields. */
+/**
+ * Converts Factory Droid's messages to events. They are messages of Anthropic's Messages API with
+ * additional fields.
+ */
 import type { Audience, ReasoningPart } from "../../core/event/message.ts";
 import { blocksOf, toPart } from "../engine/events/anthropic_blocks.ts";
 import {

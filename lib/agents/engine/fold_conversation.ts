@@ -7,7 +7,7 @@ import { foldBatches } from "../../core/projection/projection.ts";
 import type { AgentConversationOptions, SessionReader } from "../contract/agent.ts";
 
 /**
- * Builds the conversation that the session's agent would send next.
+ * Builds the conversation that the session's agent would next send to the model.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

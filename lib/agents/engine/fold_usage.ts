@@ -1,6 +1,7 @@
 /**
- * Reads the usage of a session from its events. A fork's copies get the names of their originals. The
- * fork gives messages new ids, and keeps times, counts and texts.
+ * Reads a session's token usage from its events. A fork gives copied messages new ids, but keeps
+ * their times, counts and texts. So a response's key is made of these facts, and a fork's copy has
+ * the key of its original.
  */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { type Content, contentText } from "../../core/event/message.ts";
@@ -14,7 +15,7 @@ import { countedTokens } from "../../core/projection/token_usage.ts";
 import type { SessionReader } from "../contract/agent.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
-/** Yields the responses of all threads of a session. */
+/** Yields the usage of the responses of all threads, in a single batch. */
 export async function* foldUsage(
   reader: Pick<SessionReader, "readThreads">,
 ): AsyncGenerator<readonly ResponseUsage[]> {
@@ -45,11 +46,10 @@ function nameOf(response: ResponseUsage, thread: ThreadUsage | undefined): strin
   return `${time ?? ""}${said}\n${model} ${counts} ${cost_usd}`;
 }
 
-/** Collects the responses of one thread. */
 class ThreadUsage {
   /**
-   * Digests of the text of responses without time or tokens, to tell them apart. Without a time,
-   * earlier responses are part of the digest.
+   * Digests of the text of responses without time or tokens, to tell them apart. For a response
+   * without time, the digest also covers the earlier responses without time.
    */
   readonly said = new Map<ResponseUsage, string>();
   readonly #thread: string;

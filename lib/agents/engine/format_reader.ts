@@ -11,9 +11,9 @@ import type { SessionFormat } from "./session_format.ts";
 import { type AgentReads, deriveReader } from "./session_reader.ts";
 
 /**
- * Makes an agent's `open` from a format whose records are linear: those of a thread, in their order.
+ * Makes an agent's `open` function from a format that stores each thread's records in order.
  *
- * @param own Reads that the agent implements by itself.
+ * @param own Reads that the agent implements itself.
  */
 export function formatReader(format: SessionFormat, own: Partial<AgentReads> = {}): Agent["open"] {
   const read: AgentReads["read"] = (session, options) => readThread(format, session, options);

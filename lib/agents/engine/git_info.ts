@@ -1,8 +1,7 @@
-/** The state of a work tree, as agents record it. */
+/** Reads the state of a Git work tree, as agents record it. */
 import type { GitInfo } from "../../core/event/payload.ts";
 import { asName, type Json, present } from "./json.ts";
 
-/** Returns a work tree's branch, commit and remote; undefined if none of them is recorded. */
 export function gitInfo(recorded: Json): GitInfo | undefined {
   const git = present({
     branch: asName(recorded.branch),

@@ -1,5 +1,6 @@
 /**
- * Takes a value of JSON for what it should be, or for absent: other agents' records hold anything.
+ * Reads JSON values of an expected type. A value of another type counts as absent, because other
+ * agents' records may contain anything.
  */
 import { isObject } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
@@ -9,7 +10,6 @@ export { present } from "../../core/event/present.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Returns a value that is a string; undefined for other values. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -20,17 +20,16 @@ export function asTexts(content: unknown): string {
   return asList(content).flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
 }
 
-/** Returns a value that is a non-empty string; undefined for other values. */
+/** Returns a non-empty string. Undefined for other values. */
 export function asName(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Returns a value that is a finite number; undefined for other values. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns a value that is an object; an empty object for other values. */
+/** Returns an object. Empty and frozen for other values. */
 export function asObject(value: unknown): Json {
   return isObject(value) ? value : NOTHING;
 }
@@ -38,12 +37,12 @@ export function asObject(value: unknown): Json {
 const NOTHING: Json = Object.freeze({});
 const NONE: readonly unknown[] = Object.freeze([]);
 
-/** Returns a value that is a list; an empty list for other values. */
+/** Returns a list. Empty and frozen for other values. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NONE;
 }
 
-/** Returns the fields that are not in `taken` and not empty texts, lists or objects. */
+/** Returns fields not in `taken`. Drops null, false, and empty texts, lists and objects. */
 export function unreadFields(value: Json, taken: ReadonlySet<string>): Json {
   return Object.fromEntries(
     Object.entries(value).filter(([name, field]) => !taken.has(name) && holdsSomething(field)),
@@ -55,7 +54,6 @@ function holdsSomething(value: unknown): boolean {
   return value !== null && Object.values(value).some(holdsSomething);
 }
 
-/** Parses a text as a JSON object; undefined if it is none. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
   const value = text.trimStart().startsWith("{") ? parsedJson(text) : undefined;
   return isObject(value) ? value : undefined;

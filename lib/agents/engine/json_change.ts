@@ -1,8 +1,7 @@
-/** Applies changes to a value of JSON by paths, as logs of mutations record them. */
+/** Applies changes to a JSON value by paths, as mutation logs record them. */
 import { isObject } from "../../core/event/guard.ts";
 import { asList, asNumber } from "./json.ts";
 
-/** A change of the value at a path. */
 export type JsonChange =
   | { kind: "set"; value: unknown }
   | { kind: "delete" }
@@ -11,7 +10,7 @@ export type JsonChange =
 
 type Container = Record<string | number, unknown>;
 
-/** Applies a change to the value at a path in an object. Without such a path, nothing changes. */
+/** Applies a change to the value at a path in an object. A missing path changes nothing. */
 export function applyChange(root: object, path: readonly unknown[], change: JsonChange): void {
   let at = root as Container;
   for (const key of path.slice(0, -1)) {

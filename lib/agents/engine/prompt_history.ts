@@ -1,6 +1,6 @@
 /**
- * Reads sessions from a history of prompts: one file of JSON lines for all sessions of an agent. Of
- * a session that is gone, its prompts are left there.
+ * Reads sessions from an agent's prompt history: one file of JSON lines for all its sessions. The
+ * file still has the prompts of deleted sessions.
  */
 import { basename, join } from "node:path";
 import { isFileThere } from "../../core/file/presence.ts";
@@ -14,7 +14,6 @@ import { readRecords } from "./records/jsonl_records.ts";
 import type { SourceRecord } from "./records/source_record.ts";
 import type { SessionFormat } from "./session_format.ts";
 
-/** A prompt, and the session in which it was typed. */
 export interface HistoryPrompt {
   session_id: string;
   text: string;
@@ -23,15 +22,15 @@ export interface HistoryPrompt {
   cwd?: string | undefined;
 }
 
-/** Returns a history record's prompt; undefined if the record names no session. */
+/** Returns a history record's prompt. Undefined if the record names no session. */
 export type ReadPrompt = (record: Json) => HistoryPrompt | undefined;
 
-/** A session from the history, with the records of its prompts if locating read them. */
+/** A session from the prompt history. `records` are its prompts' records, if already read. */
 interface HistorySession extends AgentSession {
   records?: readonly SourceRecord[];
 }
 
-/** Returns the search for all sessions in an agent's history, whether they still exist or not. */
+/** Returns a function that yields all sessions in an agent's prompt history, even deleted ones. */
 export function historySearch(
   agent: Agent["name"],
   readPrompt: ReadPrompt,

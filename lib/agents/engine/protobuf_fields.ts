@@ -1,12 +1,12 @@
 /** Reads protobuf messages without their schema (protobuf.dev, "Encoding"). */
 
-/** A protobuf field with bytes: a text, a packed list or a nested message. */
+/** A length-delimited protobuf field: a text, a packed list or a nested message. */
 export interface BytesField {
   number: number;
   value: Uint8Array;
 }
 
-/** Yields the fields that have bytes. Stops at the first bytes that are no field. */
+/** Yields the length-delimited fields. Stops at the first bytes that are not a field. */
 export function* bytesFields(bytes: Uint8Array): Generator<BytesField> {
   let at = 0;
   const varint = (): number => {

@@ -1,6 +1,6 @@
 /**
- * A list's row of a session, from the edges of its file. If these do not suffice, the whole file is
- * read. The row says how the last turn ended.
+ * Makes a session's row of a list from the first and last lines of its file. Reads the whole file
+ * if these lines are not enough. The row says how the last turn ended.
  */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import type { EventKind } from "../../core/event/payload.ts";
@@ -16,22 +16,21 @@ import { type EdgeOptions, type FileEdges, readEdges } from "./records/file_edge
 import { present } from "./json.ts";
 import type { AgentReads } from "./session_reader.ts";
 
-/** A summary from a session's edges; undefined if the whole session must be read. */
+/** A summary from a session's edges. Undefined if the whole session must be read. */
 type Quick = RowSummary | undefined;
 
 interface RowSource {
   read: AgentReads["read"];
-  /** Summarizes the session from its edges; undefined if that is not possible. */
+  /** Summarizes the session from its edges. Undefined if that is not possible. */
   quick(session: AgentSession): Quick | Promise<Quick>;
   /** True if the last turn was left open. Undefined if only the events can tell. */
   open?:
     | ((session: AgentSession) => boolean | undefined | Promise<boolean | undefined>)
     | undefined;
-  /** Size of the session in bytes; undefined if its file is shared with others. */
+  /** Size of the session in bytes. Undefined if its file is shared with other sessions. */
   bytes?: ((session: AgentSession) => number | undefined) | undefined;
 }
 
-/** Returns an agent's `summarize`, made from the agent's reads. */
 export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentReads["summarize"] {
   return async (session, { exact = false } = {}) => {
     const size = bytes?.(session);
@@ -54,7 +53,6 @@ interface EdgeSource {
   read: AgentReads["read"];
   /** Summarizes a session from its file's edges. Not called if the edges are the whole file. */
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
-  /** True if the last turn was left open, as in {@linkcode RowSource.open}. */
   open?: RowSource["open"];
   edges?: EdgeOptions;
 }
@@ -86,13 +84,11 @@ export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | 
   return present({ ...rest, open, last_user_message, last_error, updated_at, closed });
 }
 
-/** A session's summary that also tells whether the last turn was left open. */
 export type RowSummary = LogSummary & {
   /** True if the records end with an unanswered prompt, an open call or an unfinished answer. */
   open: boolean;
 };
 
-/** The event kinds that a list row is made from. */
 export const ROW_KINDS: ReadonlySet<EventKind> = new Set([
   ...SUMMARY_KINDS,
   "tool_end",
@@ -104,7 +100,6 @@ interface RowState {
   open: boolean;
 }
 
-/** Returns the projection that summarizes an agent's session for its list row. */
 export function rowSummary(): Projection<RowState, RowSummary> {
   const { initial, apply, result } = wholeSummary();
   return {
@@ -117,7 +112,7 @@ export function rowSummary(): Projection<RowState, RowSummary> {
   };
 }
 
-/** Returns true if the turn continues after an event, false if it ends; undefined if neither. */
+/** True if an event continues the turn, false if it ends the turn, undefined if neither. */
 function leavesOpen(event: LogEvent): boolean | undefined {
   if (event.form !== "known") return undefined;
   switch (event.kind) {
@@ -147,8 +142,8 @@ const COUNTS = [
 ] as const;
 
 /**
- * Returns a session's row, with the status from its records; running processes are not checked.
- * Without `exact`, the row has no counts, as not all events were read.
+ * Returns a session's row. The status comes from the session's records, and running processes are
+ * not checked. Without `exact`, the row has no counts, because not all events were read.
  */
 function agentSummary(
   session: AgentSession,

@@ -38,23 +38,19 @@ import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
 /** The result of `emit` for a record that is counted later, when another record shows its type. */
 export const LATER = Symbol("later");
 
-/** The context of one read of a session. */
 export interface FormatReading<Writer extends EventSink = EventWriter> {
   readonly session: AgentSession;
   readonly thread: string;
   readonly writer: Writer;
-  /** Receives the faults found in the source. */
   readonly report: Report | undefined;
 }
 
-/** The context of one read of a session, with a function that counts records. */
 export interface CountedReading<Writer extends EventSink = EventWriter>
   extends FormatReading<Writer> {
-  /** Counts a record for which `emit` returned `LATER`. `side`: its type outside the dialogue. */
+  /** Counts a record for which `emit` returned `LATER`. */
   count(record: SourceRecord, side?: string): void;
 }
 
-/** The context of reading one record, which may be the last record of the source. */
 export interface RecordContext<Writer extends EventSink = EventWriter>
   extends CountedReading<Writer> {
   /** True for the last record that the source has so far. */
@@ -67,7 +63,7 @@ export interface FormatThread extends SessionThread {
   readonly session?: AgentSession;
   /** The thread's id in `session`. @default {the main thread} */
   readonly thread?: string;
-  /** Ids of the thread's records, each of which can be used to name the thread. */
+  /** Ids of the thread's records. Each of these ids can name the thread. */
   readonly record_ids?: readonly string[];
   /**
    * Reads the records that only this thread has, to find the thread's title, time and tokens.
@@ -107,7 +103,7 @@ export interface SessionFormat<
    * Returns the session whose main thread is the named thread of `session`. Formats that find one
    * thread without listing all threads have this method instead of `threads`.
    *
-   * @throws {SessionError} `not-found`, `ambiguous`; or an error of reading the session
+   * @throws {SessionError} `not-found`, `ambiguous`, or an error of reading the session
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
@@ -121,13 +117,14 @@ export interface SessionFormat<
   /**
    * Emits the session's first events, and returns the state before the first record.
    *
-   * @param first The first record; undefined if there is no record.
+   * @param first The first record. Undefined if there is no record.
    */
   begin(reading: CountedReading<Writer>, first: SourceRecord | undefined): State | Promise<State>;
   /**
    * Emits the events of one record.
    *
-   * @returns The type of a record outside the dialogue, under which the record is counted.
+   * @returns The type of a record outside the dialogue, under which the record is counted. `LATER`
+   * if a later record shows the type.
    */
   emit(
     record: SourceRecord,
@@ -139,7 +136,7 @@ export interface SessionFormat<
    * record must be emitted by itself. @default {false}
    */
   emitPair?(first: SourceRecord, second: SourceRecord, state: State): boolean;
-  /** Emits the events that only the end of the session shows. */
+  /** Emits the events that are only known at the session's end. */
   end?(state: State, reading: CountedReading<Writer>): void;
   /**
    * True if the events from this record on need no earlier record. A session's tail begins at such
@@ -169,15 +166,15 @@ export interface SessionFormat<
    */
   startState?(reading: CountedReading<Writer>): State | Promise<State>;
   /**
-   * Returns data from which a read can resume; undefined if it cannot, as within an answer. Later
-   * records do not change the data. @default {a copy of the state}
+   * Returns data from which a read can resume. Undefined if no read can resume here, for example
+   * within an answer. Later records do not change the data. @default {a copy of the state}
    */
   saveState?(state: State): Saved | undefined;
   /** Returns the state from saved data. @default {a copy of what was saved} */
   restoreState?(saved: Saved, reading: CountedReading<Writer>): State | Promise<State>;
 }
 
-/** Returns a copy of a state as JSON data; maps and sets are converted. */
+/** Returns a copy of a state as JSON data. Converts maps and sets. */
 export function savedState(state: unknown): unknown {
   return JSON.parse(JSON.stringify(state, (_key, value) => {
     if (value instanceof Map) return { $map: [...value] };
@@ -185,7 +182,7 @@ export function savedState(state: unknown): unknown {
   }));
 }
 
-/** Returns the state from saved JSON data; maps and sets are converted back. */
+/** Returns the state from saved JSON data. Converts maps and sets back. */
 export function restoredState<State>(saved: unknown): State {
   return JSON.parse(JSON.stringify(saved), (_key, value) => {
     if (Array.isArray(value?.$map)) return new Map(value.$map);

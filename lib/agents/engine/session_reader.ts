@@ -41,7 +41,7 @@ export interface AgentReads {
   read: Read<"read">;
   openReading?: Read<"openReading">;
   /**
-   * True if other processes can resume a read; see {@linkcode AgentReadingOptions}.
+   * True if other processes can resume a read. See {@linkcode AgentReadingOptions}.
    * @default {false}
    */
   has_lasting_places?: boolean;
@@ -58,7 +58,6 @@ export interface AgentReads {
   log?(session: AgentSession): SessionReader["log"];
 }
 
-/** Returns an agent's `open`, made from the methods that the agent implements. */
 export function deriveReader(reads: AgentReads): Agent["open"] {
   return (session) => new DerivedReader(reads, session);
 }

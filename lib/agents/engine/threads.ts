@@ -1,4 +1,4 @@
-/** The threads of a session: finds a thread by name, describes threads, reads the events of all. */
+/** Reads the events of a session's threads, describes threads and finds a thread by its name. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { foldBatches } from "../../core/projection/projection.ts";
@@ -74,8 +74,8 @@ export function chosenThread(name: string, ids: readonly string[]): string {
 }
 
 /**
- * Adds title, time and tokens to a thread. Of the main thread, adds only the time, for which its
- * last records suffice. Its title and tokens are in the session's row.
+ * Adds title, time and tokens to a thread. To the main thread, adds only the time, so its last
+ * records suffice as `batches`. The session's row holds its title and tokens.
  */
 export async function describedThread(
   known: SessionThread,

@@ -2,17 +2,16 @@
  * Reads the sessions of fen (acmiyaguchi/fen; format read from version 0.17.0).
  *
  * Where fen loses data, this reader keeps it:
- * - the first line of a file that has lost its header: fen drops it, whatever it is;
- * - an append after a crash glues an entry to a torn line. Fen drops both; here the whole entry
- *   behind the tear is read.
+ * - If a file has lost its header, fen drops the first line, even if it is an entry.
+ * - After a crash, fen appends an entry to a torn line, and drops both. This reader reads the
+ *   entry.
  *
- * There are other differences from what fen would send. An answer without any content (stopped
- * before its first word) is no message, because no provider takes one. A call without a result gets
- * one that says so. A result without a call is left out. The doctor of fen calls both unsafe to
- * replay.
+ * The messages differ from what fen would send. An answer without content (stopped before its first
+ * word) is no message, because no provider accepts one. A call without a result gets a result that
+ * says so. A result without a call is left out. The doctor of fen calls both unsafe to replay.
  *
- * A second process may resume a session, but fen has no command line that names it. `--continue`
- * takes the latest of the directory, and `fen session send` runs one prompt.
+ * A second process may resume a session, but no fen command names the session to resume.
+ * `--continue` takes the directory's latest session, and `fen session send` runs one prompt.
  */
 import { isObject } from "../../core/event/guard.ts";
 import { UNSETTLED_OUTPUT } from "../../core/projection/conversation/paired_messages.ts";
@@ -56,7 +55,6 @@ interface FenState {
   title?: Title | undefined;
 }
 
-/** The state that is stored so that a later read can begin in the middle of the session. */
 interface SavedState {
   ids: string[];
   open: FenCompaction[];
@@ -96,15 +94,15 @@ export const fenFormat: SessionFormat<FenState, SavedState> = {
   },
 };
 
-/** Returns a compaction with only the position of its record, which is all that its events need. */
+/** Strips a compaction's record to its position. The events need nothing else of the record. */
 function savedCompaction({ origin: { record, ...origin }, ...rest }: FenCompaction): FenCompaction {
   const place = record === undefined ? {} : { record: { position: record.position } };
   return { ...rest, origin: { ...origin, ...place } };
 }
 
 /**
- * Emits the session's start. Only the first line can be its header; another first line stays an
- * entry, though fen ignores it.
+ * Emits the session's start. Only the first line can be the header. Any other first line is read as
+ * an entry, though fen ignores it.
  */
 function emitHead(
   { session, writer, report }: FormatReading,
@@ -143,7 +141,7 @@ function emitEntryMessage(
   emitMessage(message, { writer, origin: { ...origin, time }, message_id });
 }
 
-/** Emits an entry if it is a compaction that applies at once. Returns whether it was emitted. */
+/** Emits a compaction if it applies at once. Otherwise reports it and returns false. */
 function emitCompaction(
   { value, position }: SourceRecord,
   { compactions }: FenState,

@@ -23,7 +23,6 @@ function isSession({ name, isFile }: FolderEntry): boolean {
 // fen 0.17.0, extensions/adapters/session-backends/jsonl/session.fnl: `cwd-slug`, `sessions-root`,
 // `id-from-path`, `header`.
 
-/** The header of a session file: its first line. */
 interface FenHeader {
   id?: string | undefined;
   cwd?: string | undefined;
@@ -50,7 +49,7 @@ export function toHeader(value: Json): FenHeader | undefined {
   return { id: asName(value.id), cwd: asName(value.cwd), created_at: isoTime(value.timestamp) };
 }
 
-/** Reads the header in a file's first line; undefined if that line is none. */
+/** Reads the header in a file's first line. Undefined if the first line is not a header. */
 function readHeader(path: string): FenHeader | undefined {
   const { head } = readEdges(path, { head_bytes: HEADER_BYTES, tail_bytes: 0 });
   const [first] = recordsIn(head.slice(0, 1));

@@ -1,5 +1,5 @@
 /**
- * fen's messages as our events.
+ * Converts fen's messages to events of Reprise.
  *
  * fen 0.17.0, packages/core/src/fen/core/types.fnl: roles `user`, `assistant`, `tool-result`.
  */
@@ -43,7 +43,6 @@ function emitPrompt({ content }: Json, { writer, origin }: MessageTarget): void 
   for (const block of others) writer.keep("content", block, origin);
 }
 
-/** Returns an answer's model, provider, finish reason and usage, with its id. */
 function answerFields(message: Json, message_id: string): Json & { message_id: string } {
   const usage = asObject(message.usage);
   const tokens = present({
@@ -102,7 +101,6 @@ function toReasoning(block: Json, api: unknown): ReasoningPart {
   return present({ type: "reasoning", text: asText(block.thinking) ?? "", provider_data });
 }
 
-/** True for a block of a type that fen does not know. */
 function isUnknown({ type }: Json): boolean {
   return type !== "text" && type !== "thinking" && type !== "tool-call";
 }
@@ -144,7 +142,6 @@ export function blockText(block: Json): string | undefined {
   return block.type === "text" ? asText(block.text) ?? "" : undefined;
 }
 
-/** Returns texts as a content: a single text as a string, several as parts. */
 function contentOf(texts: readonly string[]): Content {
   const [only = ""] = texts;
   if (texts.length <= 1) return only;

@@ -26,7 +26,6 @@ import { promptUsage } from "../engine/events/prompt_usage.ts";
 import { emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_content.ts";
 
-/** The state of emitting a chat's messages. */
 export interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
@@ -129,7 +128,6 @@ export function tokenUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** Returns the sum of two numbers; undefined if `one` is no number. */
 function sumOf(one: unknown, other: unknown): number | undefined {
   const first = asNumber(one);
   return first === undefined ? undefined : first + (asNumber(other) ?? 0);

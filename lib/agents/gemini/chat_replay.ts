@@ -1,6 +1,6 @@
 /**
- * Replays the patches of a chat to find the messages that stand, and what the chat says of itself.
- * It does not hold the contents of messages.
+ * Replays the patches of a chat to find its current messages and the chat's facts about itself. The
+ * replay stores the messages' positions, not their contents.
  */
 import { asList, asObject, asText, type Json, present } from "../engine/json.ts";
 import { genAiText } from "../engine/genai/genai_content.ts";
@@ -9,7 +9,7 @@ import type { SourceRecord } from "../engine/records/source_record.ts";
 import type { ReplayRules, StandingPlace } from "../engine/sources/replayed_source.ts";
 
 export interface ChatReplay {
-  /** The places of messages by id, in order. */
+  /** The positions of the current messages, by id, in the order of the chat. */
   messages: Map<string, StandingPlace>;
   /** The fields of the chat's heads and `$set` patches. Later values replace earlier values. */
   head: Record<string, unknown>;
@@ -49,11 +49,10 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   };
 }
 
-/** The value of the first record, with facts from all records about the chat. */
+/** The value of the record that stands for the head, with facts from the whole chat. */
 export interface ChatHead extends Record<string, unknown> {
   /** Fields of the chat, from its heads and `$set` patches. */
   fields: Json;
-  /** True if a head was found. */
   found: boolean;
   /** The time at which the chat began. A resume's own head has another time, which is ignored. */
   startTime: unknown;

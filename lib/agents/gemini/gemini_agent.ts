@@ -1,9 +1,9 @@
 /**
- * Gemini CLI (google-gemini/gemini-cli, up to 0.61): its chats are read in place, by its own rules.
+ * Gemini CLI (google-gemini/gemini-cli, up to 0.61). Its chats are read in place, by its own rules.
  *
- * The conversation differs from what Gemini CLI sends. A result that it stored twice is given once,
- * because providers refuse two. Images that a tool gave stand in its result. What it makes anew for
- * each session (`<session_context>`) is not there.
+ * The messages differ from what Gemini CLI sends. A result that a chat has twice is read once,
+ * because providers refuse two. Images from a tool are in the tool's result. The context that
+ * Gemini CLI makes anew for each session (`<session_context>`) is left out.
  */
 import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
 import { basename, dirname } from "node:path";
@@ -84,8 +84,8 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
 }
 
 /**
- * Returns a `summarize` that takes the chat's recorded update time if it is later. Gemini CLI
- * deletes by that time (0.61), and a hand-over sets it later than all messages.
+ * Returns a `summarize` that uses the chat's `lastUpdated` if it is later than the last message.
+ * Gemini CLI deletes by `lastUpdated` (0.61), and a hand-over sets it later than all messages.
  */
 function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summarize"] {
   return async (session, options) => {
@@ -98,7 +98,6 @@ function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summar
 /** Fields that every chat's head has. */
 const FIELDS = ["sessionId", "projectHash", "startTime"];
 
-/** Matches the path that Gemini CLI gives to a chat. */
 const NAME = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[^\\/]+\.jsonl$/;
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);

@@ -1,7 +1,7 @@
 /**
- * Tells which chats Gemini CLI's own list leaves out. It lists the folder of the directory where it
- * starts. A chat there needs a message and a hash of its project, and must not be a subagent's. Tried
- * with `--list-sessions` of 0.61.
+ * Finds out why Gemini CLI's own list leaves out a chat. The list shows the chats of the directory
+ * in which the client starts. A listed chat has a message and a project hash, and is not a
+ * subagent's chat. Tried with `--list-sessions` of 0.61.
  */
 import { basename } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";

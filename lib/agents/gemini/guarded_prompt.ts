@@ -1,7 +1,7 @@
 /**
- * Guards prompts that Gemini CLI would not send. Version 0.61 leaves out messages that begin with
- * a slash, a question mark, or a mark of its own (packages/core/src/utils/sessionUtils.ts). A
- * zero-width space before it is sent, and shows nothing.
+ * Guards prompts that Gemini CLI would not send. Version 0.61 leaves out messages that begin with a
+ * slash, a question mark or a context tag (packages/core/src/utils/sessionUtils.ts). If a
+ * zero-width space precedes the text, the client sends it. The space is invisible.
  */
 import { type GenAiPart, genAiParts, isThought } from "../engine/genai/genai_content.ts";
 
@@ -37,7 +37,7 @@ export function unguardedPrompt(content: unknown): unknown {
 }
 
 /**
- * Returns the text before the first other part, as the client shows other parts as names in
+ * Returns the text before the first part of another kind. The client shows other kinds as names in
  * brackets.
  */
 function leadingText(content: unknown): string {

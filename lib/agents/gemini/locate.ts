@@ -64,7 +64,6 @@ function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
 
-/** Matches the time in the file name that Gemini CLI gives to a chat. */
 const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
 
 /**

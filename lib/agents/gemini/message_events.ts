@@ -1,9 +1,9 @@
 /**
- * Converts the messages of a chat to our events (Gemini CLI 0.61,
+ * Converts the messages of a chat to events (Gemini CLI 0.61,
  * packages/core/src/utils/sessionUtils.ts, `convertSessionToClientHistory`).
  *
- * `info`, `warning` and `error` are not sent. Nor are messages of the user that begin with `/`,
- * `?`, `<session_context>` or `<hook_context>`.
+ * The client does not send `info`, `warning` and `error` messages. It also leaves out messages of
+ * the user that begin with `/`, `?`, `<session_context>` or `<hook_context>`.
  */
 import { asName, type Json } from "../engine/json.ts";
 import type { EventOrigin } from "../engine/events/event_writer.ts";
@@ -47,7 +47,7 @@ function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin):
   else writer.emit("notice", { audience: "user", title, text }, origin);
 }
 
-/** True for a user message that is sent. Results of calls have its type, but are no prompts. */
+/** True for a sent message of the user. Results of calls, also of type `user`, are no prompts. */
 export function isPrompt(message: Json): boolean {
   if (message.type !== "user" || isUnsent(message.content)) return false;
   const parts = genAiParts(contentOf(message));
@@ -56,8 +56,8 @@ export function isPrompt(message: Json): boolean {
 }
 
 /**
- * Emits a notice: context of an earlier request, or a command of the client's own. Neither is sent
- * again.
+ * Emits a notice for a message that is not sent again. It is context of an earlier request, or a
+ * command.
  */
 function emitUnsent({ writer }: ChatEvents, message: Json, origin: EventOrigin): void {
   const text = genAiText(message.content);

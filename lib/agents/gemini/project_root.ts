@@ -46,7 +46,6 @@ const DIRECTORIES =
   /(?:Workspace Directories:\*{0,2}\s*\n|following directories:\s*\n)((?:\s*- [^\n]+\n?)+)/;
 const DIRECTORY = /current(?:ly)? working (?:in the )?directory:? ?([^\n]+)/i;
 
-/** Returns the directories that are named in the context at a chat's start. */
 export function namedDirectories(context: string): string[] {
   const listed = DIRECTORIES.exec(context)?.[1] ?? "";
   const paths = listed.split("\n").map((line) => line.replace(/^\s*- /, "").trim());
@@ -108,7 +107,7 @@ export function normalized(path: string, os: string): string {
   return os === "windows" ? whole.toLowerCase() : whole;
 }
 
-/** Returns the directories that `.project_root` files name in folders with this name. */
+/** Returns the directories in the `.project_root` files of the folders named `slug`. */
 function ownersOf(home: string, slug: string): string[] {
   return MARKED_FOLDERS.flatMap((folder) => markedRoot(join(home, folder, slug)) ?? []);
 }
@@ -121,7 +120,6 @@ function markedFolder(home: string, own: (path: string) => boolean): string | un
     })?.name;
 }
 
-/** Returns a folder name that is neither in the project list nor taken by a folder. */
 function freeName(home: string, cwd: string, taken: ReadonlySet<unknown>): string {
   const name = slugOf(basename(cwd));
   const isFree = (slug: string): boolean =>

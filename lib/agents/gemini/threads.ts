@@ -1,6 +1,6 @@
 /**
- * Lists the threads of a Gemini CLI chat: the final messages, rewound parts, earlier beginnings,
- * and its sub-agents' chats.
+ * Lists the threads of a Gemini CLI chat. They are the current messages, removed messages, and the
+ * chats of sub-agents. A rewind or a new start removes messages.
  */
 import { asName, type Json, present } from "../engine/json.ts";
 import { isoTime } from "../engine/events/iso_time.ts";

@@ -77,7 +77,7 @@ interface MessageRow {
 }
 
 /**
- * Lists the rows of a session's messages by time, then by row. Times only have whole seconds
+ * Lists a session's message rows by time, then by row id. Times only have whole seconds
  * (`get_conversation`).
  */
 function messageRows(reader: SqliteReader, id: string): MessageRow[] {
@@ -146,7 +146,6 @@ const LEDGER_COLUMNS = [
   "cost",
 ] as const;
 
-/** Returns the usage of a session's calls, from the ledger or else from the session's totals. */
 function usageOf(reader: SqliteReader, id: string): GooseUsage[] {
   const rows = ledgerRows(reader, id);
   if (rows.length > 0) return rows.map(toUsage);
@@ -180,7 +179,6 @@ function toUsage(row: Row): GooseUsage {
   });
 }
 
-/** Returns the total usage of a session without a ledger; empty if its row has none. */
 function sessionUsage(row: Row): GooseUsage[] {
   const usage = present({
     input: asNumber(row.accumulated_input_tokens),

@@ -1,4 +1,4 @@
-/** Describes goose. */
+/** The descriptor of the coding agent goose. */
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Groups a goose session into exchanges: adjacent answers, and the messages up to the next answer.
- * These messages have the responses to the requests in the answers.
+ * Groups a goose session's messages into exchanges. An exchange has adjacent assistant messages,
+ * and the messages with the responses to their tool requests.
  */
 import { contentText } from "../../core/event/message.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
@@ -45,8 +45,8 @@ export function markAnswers(records: readonly SourceRecord[]): number {
 }
 
 /**
- * Makes the compaction of a session. It ends with the last message that only the user or only the
- * model gets.
+ * Derives a session's compaction from its messages. It ends with the last message that only the
+ * user or only the model gets.
  *
  * @param messages The messages, the last one first.
  * @returns Undefined if the model still gets all that the user saw.

@@ -1,4 +1,4 @@
-/** The sessions in a file of goose. */
+/** Recognizes goose's files and lists the sessions in them. */
 import type { AgentSession } from "../contract/agent.ts";
 import { readHeadRecords } from "../engine/records/file_edges.ts";
 import { headRecords } from "../engine/records/head_records.ts";
@@ -30,7 +30,7 @@ export function recognizeStore(path: string, head: Uint8Array): boolean {
     );
 }
 
-/** Lists the sessions in a file, the one written last at the end. */
+/** Lists a file's sessions without sub-agents, the most recently written one last. */
 export function sessionsIn(path: string): AgentSession[] {
   if (!isDatabase(path)) {
     return [toSession(path, legacyHead(path).info)];
@@ -41,7 +41,7 @@ export function sessionsIn(path: string): AgentSession[] {
   return infos.map((info) => toSession(path, info));
 }
 
-/** Lists the sessions of a database in no particular order, with those of sub-agents. */
+/** Lists all sessions of a database, including sub-agents, in no particular order. */
 export function databaseSessions(path: string): LocatedInfo[] {
   using reader = new SqliteReader(path);
   const infos = [...sessionInfos(reader)];
@@ -58,7 +58,7 @@ function writtenAt({ updated_at, created_at }: GooseInfo): number {
   return Date.parse(isoTime(updated_at) ?? isoTime(created_at) ?? "") || 0;
 }
 
-/** Returns the working directory in the first line of an older file; null if there is none. */
+/** Returns the working directory from a JSONL file's metadata line, or null without one. */
 export function directoryIn(path: string): string | null {
   const metadata = readHeadRecords(path, 4096).map(({ value }) => value).find(isMetadata);
   return asName(metadata?.working_dir) ?? null;

@@ -28,7 +28,6 @@ import {
 } from "./message_events.ts";
 import type { WaitingCall } from "./tool_events.ts";
 
-/** The part of a dialogue's state that a resume point stores. */
 interface SavedDialogue {
   calls: [string, WaitingCall][];
   turn_id?: string;
@@ -68,7 +67,6 @@ export const gooseFormat: SessionFormat<GooseDialogue, SavedDialogue> = {
   restoreState: ({ turn_id, calls }) => ({ turn_id, calls: new Map(calls) }),
 };
 
-/** Emits a message for its audience, and after a compaction's last message also the compaction. */
 function writeSeen(writer: EventWriter, dialogue: GooseDialogue, message: GooseMessage): void {
   const { id, created: time, record, agent, user, compaction } = message;
   if (!agent && !user) return writeHidden(writer, message);
@@ -132,7 +130,6 @@ function writeUsage(writer: EventWriter, usage: GooseUsage): void {
   );
 }
 
-/** The reader of goose's sessions, in its database and in older JSONL files. */
 export const gooseAgent: Agent = {
   name: "goose",
   recognize: recognizeStore,
@@ -141,7 +138,6 @@ export const gooseAgent: Agent = {
   open: formatReader(gooseFormat, { threads: threadsOf }),
 };
 
-/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [
     await countedThread(session, { id: MAIN_THREAD, kind: "main" }),

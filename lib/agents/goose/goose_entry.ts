@@ -12,7 +12,7 @@ export interface Visibility {
 }
 
 export interface GooseCompaction {
-  /** The compaction's last message; see {@linkcode GooseMessage.at}. */
+  /** The compaction's last message, as {@linkcode GooseMessage.at}. */
   at: number;
   /** The last text that only the model gets; empty if there is none. */
   summary: string;
@@ -46,11 +46,11 @@ export interface GooseUsage {
   cache_read?: number;
   cache_write?: number;
   cost?: number;
-  /** Number of rows that the account counts for this usage. */
+  /** Number of records counted for this usage: 1 for a ledger row, 0 for a session's total. */
   weight: number;
 }
 
-/** The facts in a session's own row or first line. */
+/** A session's metadata, from its database row or its file's first line. */
 export interface GooseInfo {
   id: string;
   name?: string;

@@ -52,7 +52,7 @@ function contentIn({ id, content_json }: Row, sink: RecordSink): Json[] | undefi
   return undefined;
 }
 
-/** Returns a content's items; undefined for other values. A text (first versions) is one item. */
+/** Returns content items, undefined for other types. Early goose versions stored plain text. */
 export function contentOf(value: unknown): Json[] | undefined {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return Array.isArray(value) ? asList(value).map(asObject) : undefined;
@@ -106,14 +106,13 @@ export function utcTime(value: unknown): string | undefined {
 // Reads the audience of a message from its `metadata`, `{userVisible, agentVisible, …}`. Both are
 // true by default (conversation/message.rs, `MessageMetadata`).
 
-/** Reads whether user and model get a message, by default yes. Metadata may be JSON text. */
+/** Returns who gets a message. Both do by default. `metadata` is an object or JSON text. */
 export function visibilityOf(metadata: unknown): Visibility {
   // Unreadable metadata counts as absent: session_manager.rs, `get_conversation`.
   const { userVisible, agentVisible } = asObject(parsedJson(metadata) ?? metadata);
   return { agent: agentVisible !== false, user: userVisible !== false };
 }
 
-/** True if only one of user and model gets a message. */
 export function isOneSided({ agent, user }: Visibility): boolean {
   return agent !== user;
 }

@@ -35,7 +35,7 @@ export function isDatabase(path: string): boolean {
 // The sessions of a session's sub-agents, which are in the same database (schema 15:
 // `parent_session_id`).
 
-/** Lists a session's sub-agents and theirs. Each comes after the agent that started it. */
+/** Lists a session's sub-agents with nested ones. Each comes after the agent that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {
   if (!isDatabase(session.path)) return [];
   using reader = new SqliteReader(session.path);
@@ -53,7 +53,7 @@ export function subagentsOf(session: AgentSession): Subagent[] {
 }
 
 /**
- * Finds the session of the sub-agent that the thread's name means.
+ * Finds the session of the sub-agent that `thread` names.
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */

@@ -44,7 +44,7 @@ export function isMessage({ role, content, created }: Json): boolean {
     typeof created === "number";
 }
 
-/** Returns the source of a file's entries: the session's facts, the lines, the session's usage. */
+/** Returns a file's records: the session's metadata, the lines, then the session's usage. */
 export function legacySource(path: string): RecordSource {
   const lines = lineSource(path);
   return {
@@ -78,7 +78,6 @@ function edgesOf(path: string): { begin: SourceRecord[]; end: SourceRecord[] } {
   return { begin: [begin], end: usage.map((usage) => ({ value: { usage }, position: NOWHERE })) };
 }
 
-/** Reads the session's facts and total usage from the first lines of a file. */
 export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[] } {
   const head = readHeadRecords(path).map(({ value }) => value);
   const metadata = head.find(isMetadata);
@@ -88,7 +87,7 @@ export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[]
   };
 }
 
-/** Returns the session's facts. The metadata line is also a record, and is counted as a record. */
+/** Returns the session's metadata. The metadata line itself is also counted as a record. */
 function infoOf(path: string, metadata: Json, head: readonly Json[]): GooseInfo {
   const id = basename(path, ".jsonl");
   const first = head.find(isMessage);
@@ -115,10 +114,9 @@ function usageOf(metadata: Json): GooseUsage[] {
   return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
-/** Skips lines without this text, which is in every line with a hidden message. */
+/** Skips lines with neither `userVisible` nor `agentVisible`. They have no hidden message. */
 const skip = skipWithout('isible"');
 
-/** Finds a file's last compaction. */
 async function findCompaction(path: string): Promise<GooseCompaction | undefined> {
   const found: GooseMessage[] = [];
   for await (const records of readRecords(path, { skip })) {

@@ -12,7 +12,7 @@ import { toSession, withoutSubagents } from "./located_info.ts";
 const FOLDER = "sessions";
 const DATABASE = "sessions.db";
 
-/** Finds all sessions. One that was moved from a file to the database is only found there. */
+/** Finds all sessions. One that is both in a file and the database comes from the database. */
 export async function* locateSessions(
   place: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -29,8 +29,8 @@ export async function* locateSessions(
 }
 
 /**
- * Returns the sessions of a database. A database that cannot be read counts as one session, whose
- * reading reports the error.
+ * Returns a database's sessions and adds their ids to `ids`. A database that cannot be read counts
+ * as one session, so that reading this session reports the error.
  */
 async function inDatabase(
   path: string,
@@ -52,7 +52,6 @@ async function inDatabase(
   }
 }
 
-/** Returns the session in a file, with the working directory from the file's first line. */
 async function inFile(path: string, facts: LocatedFacts): Promise<AgentSession> {
   const session: AgentSession = { agent: "goose", id: basename(path, ".jsonl"), path };
   try {

@@ -1,15 +1,14 @@
-/** The facts that locating a session of goose finds. */
+/** The metadata that locating a goose session reads and caches, and its sub-agent rules. */
 import { present } from "../engine/json.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 
-/** The facts of a session that are read and cached when sessions are located. */
 export type LocatedInfo = Pick<
   GooseInfo,
   "id" | "working_dir" | "archived_at" | "parent_id" | "type"
 >;
 
-/** Returns the sessions except those of sub-agents whose parent is among them. */
+/** Returns the sessions without sub-agents. A sub-agent whose parent is not in `infos` stays. */
 export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[]): Info[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));

@@ -1,4 +1,4 @@
-/** A message of goose as events. */
+/** Converts goose's messages to events. */
 import { toContent } from "../../core/event/audience.ts";
 import type { Content, Part } from "../../core/event/message.ts";
 import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
@@ -11,7 +11,6 @@ import {
 import { type Calls, takeRequest, toPart, toThought, writeResponse } from "./tool_events.ts";
 import type { GooseMessage } from "./goose_entry.ts";
 
-/** The state of emitting a session's messages. */
 export interface GooseDialogue {
   calls: Calls;
   /** The id of the current turn, which is the id of its prompt. */
@@ -32,7 +31,7 @@ export function writeMessage(
   else writeHidden(writer, message);
 }
 
-/** Keeps a message that neither user nor model gets, or whose role goose ignores. */
+/** Records a message outside the dialogue. It has no recipient, or goose ignores its role. */
 export function writeHidden(writer: EventWriter, message: GooseMessage): void {
   const { role, content } = message;
   writer.keep("message", { role, content }, originOf(message));
@@ -42,7 +41,6 @@ function originOf({ id, created: time, record }: GooseMessage, turn_id?: string)
   return { id, time, turn_id, record };
 }
 
-/** Returns the content of a user's message; undefined without a text or image for the model. */
 export function promptOf({ content }: GooseMessage): Content | undefined {
   const parts = content.flatMap((item) => toPart(item) ?? []);
   return parts.length === 0 ? undefined : toContent(parts);
@@ -96,7 +94,6 @@ function writeAssistant(writer: EventWriter, dialogue: GooseDialogue, message: G
   for (const item of others) writeItem(writer, item, origin);
 }
 
-/** Adds a tool request to a response. Returns false if the request is malformed. */
 function addRequest(
   draft: ResponseDraft,
   { calls }: GooseDialogue,

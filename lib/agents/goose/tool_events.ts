@@ -10,16 +10,14 @@ import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts"
 import { addCall, type ResponseDraft } from "../engine/events/response_draft.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../engine/json.ts";
 
-/** A call without a result so far. */
 export interface WaitingCall {
   name: string;
   command?: string;
 }
 
-/** The calls without a result so far, by id. */
 export type Calls = Map<string, WaitingCall>;
 
-/** Matches the shell tool: `developer__shell`, or `shell` since platform tools have no prefix. */
+/** Matches the shell tool: `developer__shell`, or `shell` as a platform tool without prefix. */
 const SHELL = /^(developer__)?shell$/;
 
 /** Adds the call of a tool request to an answer. Returns false if the request is malformed. */
@@ -41,7 +39,6 @@ export function takeRequest(
   return true;
 }
 
-/** Returns the command of a call that has no other argument; else undefined. */
 function onlyCommand(input: unknown): string | undefined {
   const { command, ...rest } = asObject(input);
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
@@ -129,7 +126,6 @@ function forAgent(item: Json): boolean {
   return !Array.isArray(audience) || asList(audience).includes("assistant");
 }
 
-/** Converts a text or image that the model gets; undefined for other items. */
 export function toPart(item: Json): Part | undefined {
   if (!forAgent(item)) return undefined;
   if (item.type === "text") {

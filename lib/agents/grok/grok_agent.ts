@@ -1,9 +1,9 @@
 /**
  * Reads the sessions of Grok Build (xai-org/grok-build; checked against sessions of 1.0.41 and the
- * sources of 1.0). `updates.jsonl` is the record from which Grok Build restores a session.
+ * sources of 1.0). Grok Build restores a session from its file `updates.jsonl`.
  *
- * The conversation is the one that Grok Build rebuilds of it (`rebuild_chat_history`). Grok Build
- * itself sends prompts in `<user_query>` tags, with reminders around them. Thoughts stay here.
+ * The conversation is what Grok Build rebuilds from this file (`rebuild_chat_history`), with
+ * thoughts. Grok Build sends prompts in `<user_query>` tags, with reminders around them.
  */
 import { dirname, join } from "node:path";
 import { isoTime } from "../engine/events/iso_time.ts";
@@ -64,7 +64,7 @@ function emitHead(
   return present({ calls: new Map(), model });
 }
 
-/** Yields a session's responses, without subagents whose tokens the parent's turn includes. */
+/** Yields responses' usage without subagents whose tokens the parent's turn already includes. */
 async function* readUsage(session: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const counted = await countedSubagents(session);
   for await (const responses of formatReader(grokFormat)(session).usage()) {
@@ -72,7 +72,7 @@ async function* readUsage(session: AgentSession): AsyncGenerator<readonly Respon
   }
 }
 
-/** Returns the ids of subagents whose tokens are included in their parent's turn. */
+/** Returns ids of subagents that ended in the turn that started them. It counts their tokens. */
 async function countedSubagents({ path }: AgentSession): Promise<Set<string>> {
   const asked = new Map<string, unknown>();
   const ended = new Set<string>();
@@ -89,7 +89,6 @@ async function countedSubagents({ path }: AgentSession): Promise<Set<string>> {
   return counted;
 }
 
-/** True for a log of Grok Build: its lines are session notifications in an envelope. */
 function isGrok(head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { method, params } }) =>
     (method === "session/update" || method === "_x.ai/session/update") &&

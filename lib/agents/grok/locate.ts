@@ -15,7 +15,6 @@ export const UPDATES = "updates.jsonl";
 
 type Placed = Pick<AgentSession, "path">;
 
-/** Finds the sessions, and those of subagents if the options ask for them. */
 export async function* locateGrok(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},

@@ -1,6 +1,6 @@
 /**
- * Finds what a rewind takes back (Grok Build 1.0, session/storage/mod.rs `UserRunTurnTracker`): the
- * named prompt and everything after it. Prompts are numbered from 0.
+ * Finds the lines that a rewind takes back (Grok Build 1.0, session/storage/mod.rs
+ * `UserRunTurnTracker`): the named prompt and everything after it. Prompts are numbered from 0.
  */
 import { asObject, asText, type Json } from "../engine/json.ts";
 import type { RewindRules } from "../engine/sources/rewound_lines.ts";
@@ -52,7 +52,6 @@ export const rewindRules: RewindRules<Prompts> = {
   continues: ({ continues }) => continues,
 };
 
-/** Returns a prompt's number; undefined if the value is no valid number. */
 function promptNumber(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < MOST_PROMPTS
     ? Number(value)

@@ -1,4 +1,4 @@
-/** Calls of Grok Build's tools, and their results. */
+/** Converts the calls of Grok Build's tools, and their results, to events. */
 import { textFor } from "../../core/event/audience.ts";
 import type { Output } from "../../core/event/message.ts";
 import { outputFor } from "../../core/projection/call_result.ts";
@@ -25,12 +25,11 @@ export function emitCall(talk: StreamedTalk, draft: ResponseDraft, update: Json)
   declareCall(talk, draft, call, shell);
 }
 
-/** Returns a call's title; undefined if it only repeats the tool's name. */
 function captionOf({ title }: Json, name: string): string | undefined {
   return title === name ? undefined : asName(title);
 }
 
-/** Takes an update of a call: either an input that was missing so far, or the result. */
+/** Applies an update of a call. It brings a missing input, a new title, or the result. */
 export function emitCallUpdate(
   talk: StreamedTalk,
   writer: EventWriter,

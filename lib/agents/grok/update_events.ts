@@ -1,6 +1,6 @@
 /**
- * Grok Build's notifications as our events: those of the Agent Client Protocol, and its own (1.0,
- * extensions/notification.rs, session/storage/mod.rs `ChatReducer`).
+ * Converts notifications of the Agent Client Protocol, and Grok Build's own notifications, to
+ * events (1.0, extensions/notification.rs, session/storage/mod.rs `ChatReducer`).
  */
 import { join } from "node:path";
 import { toContent } from "../../core/event/audience.ts";
@@ -75,7 +75,7 @@ export function emitUpdate(emission: UpdateEmission, value: Json): void {
   }
 }
 
-/** Returns the open response; opens one if there is none. */
+/** Returns the open response or opens one, and sets its model. */
 function respond({ state, origin }: UpdateEmission): ReturnType<typeof openResponse> {
   const response = openResponse(state, origin);
   response.fields = present({ ...response.fields, model: state.model });
@@ -107,7 +107,6 @@ function addPrompt(emission: UpdateEmission, update: Json): void {
   open.other_ids.push(origin.id ?? "");
 }
 
-/** Emits the prompt made of the pieces read so far. */
 export function closePrompt({ state, writer }: Pick<UpdateEmission, "state" | "writer">): void {
   const { prompt } = state;
   state.prompt = undefined;
@@ -116,13 +115,12 @@ export function closePrompt({ state, writer }: Pick<UpdateEmission, "state" | "w
   writer.emit("user_message", { content: toContent(parts) }, { ...origin, other_ids });
 }
 
-/** Emits the response made of the pieces read so far, and ends it. */
 export function closeResponse({ state, writer }: Pick<UpdateEmission, "state" | "writer">): void {
   emitOpen(state, writer);
   state.response = undefined;
 }
 
-/** Converts a content block of the protocol to our parts. */
+/** Converts a content block of the Agent Client Protocol to parts. */
 function partsOf(value: unknown): Part[] {
   const { text, data, mimeType, uri, resource } = asObject(value);
   const inner = asObject(resource);
@@ -163,7 +161,7 @@ function emitTurnEnd({ state, writer, origin }: UpdateEmission, update: Json): v
   }
 }
 
-/** Emits a compaction. Its conversation is read from a file of its own. */
+/** Emits a compaction with the compacted conversation from the checkpoint's own file. */
 function emitCheckpoint({ writer, origin, folder }: UpdateEmission, update: Json): void {
   const name = asText(update.checkpoint_id) ?? "";
   const file = join(folder, "compaction_checkpoints", `${name.replace(/[^\w-]/g, "")}.json`);

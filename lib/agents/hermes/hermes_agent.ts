@@ -2,9 +2,10 @@
  * Reads the sessions of Hermes Agent (NousResearch/hermes-agent; format read from its sources up to
  * schema 30).
  *
- * A compaction marks messages, and writes the kept messages again. The transcript has the messages
- * as they were first written; the model gets the active rows. Messages that the user reverted are
- * shown, but not sent. Older versions continued in another session, which is joined here.
+ * A compaction marks messages as inactive, and writes the messages that it keeps again. The
+ * transcript has the first copies, and the model gets the active rows. Messages that the user
+ * reverted are shown, but not sent. Older versions continued in another session, with the first as
+ * its parent.
  *
  * Tokens are recorded for the whole session.
  */

@@ -35,7 +35,7 @@ export function isHermes(reader: SqliteReader): boolean {
 }
 
 /**
- * Lists the sessions of a database, the last started at the end.
+ * Lists a database's sessions in row order. Sessions that only the messages name come last.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -136,7 +136,7 @@ function rowsOf(
 
 const decoder = new TextDecoder();
 
-/** Reads the content of a message that begins with NUL, at which SQLite ends a text. */
+/** Reads a message's content as bytes. SQLite ends a text at NUL, even at its beginning. */
 function textAt(reader: SqliteReader, row: number): string {
   const sql = "SELECT CAST(content AS BLOB) FROM messages WHERE rowid = ?";
   return decoder.decode(reader.bytes(sql, row));

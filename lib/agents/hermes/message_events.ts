@@ -1,4 +1,4 @@
-/** A message of Hermes as events: chat completions, with reasoning in five forms. */
+/** Converts Hermes' messages to events: chat completions, with reasoning in several columns. */
 import { toContent, toOutput } from "../../core/event/audience.ts";
 import { attachmentFromBase64, imageFromUrl } from "../../core/event/attachment.ts";
 import type { OutputPart, Part } from "../../core/event/message.ts";
@@ -7,7 +7,7 @@ import { addCall, emitResponse, startResponse, textCall } from "../engine/events
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { parseCell, parseJson } from "../engine/sqlite/json_cell.ts";
 
-/** Matches the mark of JSON content, in two versions (hermes_state.py `_CONTENT_JSON_PREFIX`). */
+/** Matches the prefix of JSON content, in two versions (hermes_state.py `_CONTENT_JSON_PREFIX`). */
 // deno-lint-ignore no-control-regex
 const JSON_CONTENT = /^[\x00\x01]json:/;
 /** Matches the beginning of a summary of compacted messages (agent/context_compressor.py). */
@@ -147,7 +147,6 @@ function emitResult(message: Json, parts: OutputPart[], { writer, origin }: Even
   writer.emit("tool_end", end, origin);
 }
 
-/** True for the output of a failed call: JSON with `error`, or with an `exit_code` above 0. */
 function isFailure(output: string): boolean {
   if (!output.startsWith("{")) return false;
   const parsed = parseCell(output);

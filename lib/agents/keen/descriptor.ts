@@ -17,8 +17,8 @@ export const keen: AgentDescriptor = {
 };
 
 /**
- * Returns Keen Code's rule for deleting sessions. At its start, it deletes those unchanged for 14
- * days, which no setting changes (internal/cleanup/cleanup.go, since 0.40.0).
+ * Returns Keen Code's rule: at its start, it deletes sessions unchanged for 14 days. No setting
+ * changes this (internal/cleanup/cleanup.go, since 0.40.0).
  */
 function keenExpiry(): Expiry {
   return { after_days: 14, measured_by: "mtime" };

@@ -1,17 +1,18 @@
 /**
- * Reads the sessions of Keen Code (mochow13/keen-code; format read from version 0.38.1 and later
- * single files).
+ * Reads the sessions of Keen Code (mochow13/keen-code; format read from version 0.38.1 and some
+ * later source files).
  *
- * The transcript shows what a person saw in Keen: every tool with its whole output. The model gets
- * less on resume: no reasoning, and of a tool only how it ended. So a turn with tools is there
+ * The transcript shows what a person saw in Keen: every tool with its whole output. On resume, the
+ * model gets no reasoning, and only the outcome of each tool. So a turn with tools is emitted
  * twice: as the user saw it, and as Keen sends it.
  *
- * Where Keen loses data, this reader keeps it:
- * - a line with a wrong field, of an unknown kind, or without its payload is not in the
- *   conversation. That is so in Keen too; here it stays as an extension;
- * - a record that an append has glued to a torn line: Keen drops both, here the whole one is read.
+ * Where Keen loses data, this reader preserves it:
+ * - Keen ignores a line with a wrong field, of an unknown kind, or without its payload. Here the
+ *   line becomes an extension outside the conversation.
+ * - Keen drops a record that was appended to a torn line. Here the record is read.
  *
- * Keen cuts titles at 72 bytes, in the middle of a character; here they are as long as all others.
+ * Keen cuts titles at 72 bytes, in the middle of a character. Here they are as long as for other
+ * agents.
  */
 import { asName, asObject, asText, type Json, present } from "../engine/json.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -116,7 +117,6 @@ function writtenAt(path: string): string | undefined {
   return readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
 }
 
-/** True for a line with a prompt that is not blank. */
 function isPrompt({ value }: SourceRecord): boolean {
   if (value.kind !== "user_message" || keenFault(value) !== undefined) return false;
   return excerpt(promptText(value)) !== "";
@@ -181,8 +181,8 @@ const KINDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * True for a log of Keen Code. Its lines have their payload under the kind's name. That differs
- * from our own logs, whose files have the same name.
+ * True for a log of Keen Code. Its lines have the payload in a field named after the kind. The
+ * lines of Reprise's own logs, which have the same file name, have no such field.
  */
 function isKeen(head: Uint8Array): boolean {
   return headRecords(head).some(({ value }) =>

@@ -12,12 +12,10 @@ type Field<Type> = Guard & { readonly takes?: Type };
 type Taken<Of> = Of extends Field<infer Type> ? Type : never;
 type Struct<Fields> = { [Name in keyof Fields]?: Taken<Fields[Name]> | null | undefined };
 
-/** Returns a guard that also accepts `undefined` and `null`. */
 function some(guard: Guard): Guard {
   return (value) => value === undefined || value === null ? undefined : guard(value);
 }
 
-/** Returns a guard for a Go struct, any field of which may be absent or null. */
 function struct<Fields extends Record<string, Field<unknown>>>(
   guards: Fields,
 ): Field<Struct<Fields>> {
@@ -26,7 +24,6 @@ function struct<Fields extends Record<string, Field<unknown>>>(
   );
 }
 
-/** Returns a guard for a Go slice, any item of which may be null. */
 function slice<Item>(guard: Field<Item>): Field<(Item | null)[]> {
   return list(some(guard));
 }
@@ -61,7 +58,6 @@ export type ToolActivity = Taken<typeof toolActivity>;
 const turnMemory = struct({ tool_activity: slice(toolActivity) });
 
 const keenMessage = struct({ Role: string, Content: string, TurnMemory: turnMemory });
-/** One message of the conversation in Keen's form. */
 export type KeenMessage = Taken<typeof keenMessage>;
 
 const keenDiffLine = struct({ Kind: int, OldLineNum: int, NewLineNum: int, Content: string });
@@ -82,7 +78,7 @@ const transcriptItem = struct({
   }),
   diff: struct({ lines: slice(keenDiffLine) }),
 });
-/** An item that the user saw in a turn. Starts and ends of tools have no ids; order pairs them. */
+/** An item that the user saw. Tools' starts and ends have no ids. Names and order pair them. */
 export type KeenItem = Taken<typeof transcriptItem>;
 
 const assistantTurn = struct({
@@ -111,7 +107,6 @@ const keenEvent = struct({
 /** One line of a log. Its payload is in the field named by `kind`. */
 export type KeenEvent = Taken<typeof keenEvent>;
 
-/** Returns the fault of a line; undefined if Keen accepts the line. */
 export function keenFault(value: Json): string | undefined {
   return keenEvent(value);
 }

@@ -40,7 +40,6 @@ interface KeenHeader {
   created_at?: string | undefined;
 }
 
-/** Matches the name of a session's folder. */
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Bytes to search for the header: the first line or, if that is lost, a later one. */
 const HEADER_BYTES = 16 * 1024;
@@ -56,7 +55,6 @@ export function toHeader(value: Json): KeenHeader | undefined {
   };
 }
 
-/** Reads the first header near the start of a log; undefined if there is none. */
 export function readHeader(path: string): KeenHeader | undefined {
   for (const line of readEdges(path, { head_bytes: HEADER_BYTES, tail_bytes: 0 }).head) {
     for (const { value } of recordsIn([line])) {

@@ -15,15 +15,14 @@ import type { KeenMessage, KeenTurn, ToolActivity } from "./keen_event.ts";
 /** Index of a request's first logged message. Index 0 is the system prompt, never logged. */
 const FIRST_INDEX = 1;
 
-/** True if Keen sends a message. Keen sends only messages of roles that it knows. */
 export function isSent(message: KeenMessage | null): boolean {
   return ["system", "user", "assistant"].includes(message?.Role ?? "");
 }
 
 /**
- * Returns the messages that Keen sends, except for the ids of calls. Keen's id of a call contains
- * the index of its message, which only a read of all lines finds. These ids contain the line number
- * instead. Index and number differ only after compactions and unsent turns.
+ * Returns the messages that Keen sends, but with other call ids. Keen puts the message's index into
+ * a call's id. Only a read of all lines finds this index, so the ids here have the line number.
+ * Index and number differ only after compactions and unsent turns.
  *
  * @param first Index of the first element of `messages`.
  */
@@ -101,13 +100,11 @@ function outcomeOf({ status, exit_code, retained_output }: ToolActivity): string
   );
 }
 
-/** The writer of a turn's events, and the number of the turn's record. */
 export interface TurnTarget extends EventTarget {
   /** Number of the turn's record, from which the ids of the turn's calls are made. */
   readonly number: number;
 }
 
-/** Emits, for the model only, the messages that Keen sends for a turn. */
 export function emitSent({ message, turn_memory }: KeenTurn, target: TurnTarget): void {
   const { writer, origin, number } = target;
   const said = { Role: "assistant", Content: message ?? "", TurnMemory: turn_memory ?? null };

@@ -17,7 +17,7 @@ import { emitSent, type TurnTarget } from "./provider_view.ts";
 interface ShownTurn extends TurnTarget {
   /** The only audience of the turn's texts; undefined for both. Other items are never sent. */
   readonly text_audience: Audience | undefined;
-  /** The shell commands in the model's memory of the turn, in order. */
+  /** The shell calls in `turn_memory`, in order, each removed once its exit code is used. */
   readonly commands: ToolActivity[];
   /** The text, thoughts and calls since the last result. */
   draft: ResponseDraft;
@@ -31,7 +31,6 @@ interface OpenCall {
   input: unknown;
 }
 
-/** Emits a turn. The user sees its tools in full; the model gets less of them. */
 export function emitTurn(turn: KeenTurn, target: TurnTarget): void {
   const text_sent = isTextSent(turn);
   emitShown(turn, target, text_sent ? undefined : "user");
@@ -113,7 +112,6 @@ function addText(turn: ShownTurn, text: string): void {
   turn.draft.parts.push(present({ type: "text", text, audience: turn.text_audience }));
 }
 
-/** Emits the current response; does nothing if it is empty. */
 function endResponse(turn: ShownTurn): void {
   const { writer, origin, draft } = turn;
   if (draft.parts.length === 0) return;
@@ -190,7 +188,6 @@ function emitDiff(turn: ShownTurn, lines: readonly (KeenDiffLine | null)[]): voi
   emitForUser(turn, "diff", present({ call_id, path, lines: shown }));
 }
 
-/** Returns an output as text: a string itself, any other value as JSON. */
 function outputText(output: unknown): string | undefined {
   if (output === undefined || output === null) return undefined;
   return typeof output === "string" ? output : JSON.stringify(output);

@@ -1,4 +1,4 @@
-/** Contents of Kimi Code's messages and results as our parts. */
+/** Converts the content of Kimi Code's messages and results to parts. */
 import { textFor } from "../../core/event/audience.ts";
 import { attachmentFromUrl } from "../../core/event/attachment.ts";
 import type { AttachmentPart, Output, ReasoningPart, TextPart } from "../../core/event/message.ts";

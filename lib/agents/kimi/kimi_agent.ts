@@ -2,11 +2,11 @@
  * Reads the sessions of Kimi Code (MoonshotAI/kimi-code; checked against sessions of 2.1.0 and its
  * sources up to protocol 1.6). A session is a folder with a log for each agent.
  *
- * The conversation differs from what Kimi Code sends. Its system prompt is left out. Reminders that a
- * later one replaces stay. Media that it put away are named, not shown. A compaction keeps all prompts;
- * Kimi Code keeps the oldest and the newest up to 20,000 tokens.
+ * The conversation differs from what Kimi Code sends. The system prompt is left out. Reminders stay
+ * when a later reminder replaces them. Media that Kimi Code stored apart are named, not shown. All
+ * prompts stay at a compaction. Kimi Code keeps the oldest and the newest up to 20,000 tokens.
  *
- * Not read: `~/.kimi` of kimi-cli, which `kimi migrate` takes over.
+ * Not read: `~/.kimi` of kimi-cli, which `kimi migrate` imports into Kimi Code.
  */
 import { basename } from "node:path";
 import { isoTime } from "../engine/events/iso_time.ts";
@@ -78,10 +78,6 @@ function emitHead(
   return startState();
 }
 
-/**
- * True for a file whose first records have Kimi's metadata. Also true if the file's name and a
- * record's type are Kimi's.
- */
 function isKimi(path: string, head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { type, protocol_version, created_at } }) =>
     (type === "metadata" && typeof protocol_version === "string" && created_at !== undefined) ||

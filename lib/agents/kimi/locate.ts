@@ -10,14 +10,12 @@ import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { NO_FACTS } from "../contract/located_facts.ts";
 
-/** Name of an agent's log. Its path is `<session>/agents/<agent>/wire.jsonl`. */
 export const WIRE = "wire.jsonl";
 
 function sessionFolder(path: string): string {
   return dirname(dirname(dirname(path)));
 }
 
-/** Finds the sessions in the folder `sessions`. */
 export async function* locateKimi(
   { folder }: AgentPlace,
   { facts = NO_FACTS }: LocateOptions = {},

@@ -1,12 +1,12 @@
 /**
- * Finds what an undo takes back (Kimi Code 2.1, packages/agent-core-v2,
- * contextMemory/contextOps.ts `computeUndoCut`): the last prompts and all behind them. It reaches no
- * further than the last compaction.
+ * Finds the lines that an undo takes back: the last prompts and all lines after them. The source is
+ * `computeUndoCut` of Kimi Code 2.1, packages/agent-core-v2, contextMemory/contextOps.ts. An undo
+ * reaches no further back than the last compaction.
  */
 import { asNumber, asObject, asText, type Json } from "../engine/json.ts";
 import type { RewindRules } from "../engine/sources/rewound_lines.ts";
 
-/** The turns that an undo can take back, given by their first lines. */
+/** The turns that an undo can take back, as the indexes of their first lines. */
 interface Turns {
   starts: number[];
   /** The index of a `turn.prompt` line whose message has not come yet. */
@@ -50,7 +50,6 @@ export function isPrompt({ role, origin }: Json): boolean {
     ((kind === "skill_activation" || kind === "plugin_command") && trigger === "user-slash");
 }
 
-/** Returns the id that a record has itself; undefined if it has none. */
 export function recordId({ type, message, event, promptId }: Json): string | undefined {
   if (type === "turn.prompt" && typeof promptId === "string") return `prompt ${promptId}`;
   if (type === "context.append_message") return asText(asObject(message).id);

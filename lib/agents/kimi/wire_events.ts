@@ -1,5 +1,5 @@
 /**
- * Kimi Code's records as our events (2.1, packages/agent-core-v2, docs/wire-manifest.d.ts,
+ * Converts Kimi Code's records to events (2.1, packages/agent-core-v2, docs/wire-manifest.d.ts,
  * contextMemory/contextOps.ts, loopEventFold.ts and toolResultRender.ts).
  */
 import { textFor, toContent } from "../../core/event/audience.ts";
@@ -89,7 +89,6 @@ function emitTurnEnd(emission: WireEmission, value: Json): void {
   writer.emit("turn_failed", { reason, message }, origin);
 }
 
-/** Emits the open response and ends it, as no more pieces follow. */
 export function closeStep({ state, writer }: Pick<WireEmission, "state" | "writer">): void {
   emitStep({ state, writer });
   state.response = undefined;

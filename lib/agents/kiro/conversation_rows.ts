@@ -1,7 +1,7 @@
 /**
- * Reads a conversation in the database of Kiro CLI's first engine. It is one JSON value, of which
- * each entry becomes records as the logs have them. The form is that of Amazon Q's command line
- * (crates/chat-cli, `ConversationState`), and of databases in other readers' tests.
+ * Reads a conversation in the database of Kiro CLI's first engine. It is one JSON value. Its
+ * history entries become records in the form of Kiro's logs. The format follows Amazon Q's command
+ * line (crates/chat-cli, `ConversationState`), and databases in other readers' tests.
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import type { SessionRow, SessionRows } from "../engine/sources/row_source.ts";
@@ -51,7 +51,6 @@ export function openConversation(session: AgentSession): SessionRows {
   });
 }
 
-/** Returns the records of a conversation, all of which come from one row. */
 function rowsOf(reader: SqliteReader, row: Row, id: string): SessionRows {
   const parsed = parseCell(row.value);
   const { history, ...rest } = "value" in parsed ? parsed.value : {};

@@ -1,11 +1,11 @@
 /**
  * Reads the sessions of Kiro CLI. Its source is not public.
  *
- * The format is that of files that kiro-cli 2.24 wrote. The conversation is what it sent to a
- * scripted model on resume. Both are in `transcript/kiro` of inference-sh/agentprotocol, of September
- * 2026. A compaction holds the messages that it keeps. What `/clear` left is not sent again.
+ * The format follows files that kiro-cli 2.24 wrote. The conversation follows what it sent to a
+ * scripted model on resume. See `transcript/kiro` of inference-sh/agentprotocol, September 2026. A compaction
+ * record contains the messages that it keeps. Messages before a `/clear` are not sent again.
  *
- * Of a conversation in the database, the newest summary and the whole history are told.
+ * For a conversation in the database, the reader emits the newest summary and the whole history.
  */
 import type { TokenUsage } from "../../core/event/payload.ts";
 import type { CallNames } from "../engine/events/block_messages.ts";
@@ -102,7 +102,6 @@ function startState({ path }: AgentSession, calls: CallNames = new Map()): KiroS
   return { calls, turns };
 }
 
-/** Returns the tokens of a turn; undefined if Kiro counted none. */
 function usageOf(turn: Json): TokenUsage | undefined {
   const usage = {
     input: asNumber(turn.input_token_count),
@@ -172,7 +171,6 @@ function emitCompaction(
   target.writer.keep("Compaction", rest, target.origin);
 }
 
-/** True for a log with Kiro's lines, or a database with its tables. */
 function isKiroFile(path: string, head: Uint8Array): boolean {
   return isDatabaseWith(path, head, isKiro) ||
     headRecords(head).some(({ value: { version, kind, data } }) =>

@@ -1,10 +1,8 @@
 /** The names of Kiro's files. */
 import { basename } from "node:path";
 
-/** File name of the database with conversations. */
 export const DATABASE = "data.sqlite3";
 
-/** True if the file name is that of a database. */
 export function isDatabase(path: string): boolean {
   return basename(path).endsWith(".sqlite3");
 }

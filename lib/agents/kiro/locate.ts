@@ -1,6 +1,6 @@
 /**
  * Locates Kiro CLI's sessions: `sessions/cli/<id>.jsonl` with `<id>.json` beside it (2.24). The
- * first engine keeps conversations in a database. One that has a log as well is found there alone.
+ * first engine has a database. A conversation that also has a log is listed only as a log.
  */
 import { basename, join } from "node:path";
 import { isThere } from "../../core/file/presence.ts";

@@ -1,4 +1,4 @@
-/** Kiro CLI's messages as our events: `{kind, data: {message_id, content: [{kind, data}]}}`. */
+/** Converts Kiro messages, `{kind, data: {message_id, content: [{kind, data}]}}`, to events. */
 import { base64FromBytes } from "../../core/event/base64.ts";
 import type { OutputPart, TextPart } from "../../core/event/message.ts";
 import type { AssistantMessagePayload } from "../../core/event/payload.ts";

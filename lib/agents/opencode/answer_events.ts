@@ -1,4 +1,4 @@
-/** An answer of the model as events: its thoughts, texts and calls, step by step. */
+/** Converts an answer of the model to events: its thoughts, texts and calls, step by step. */
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import type { ReasoningPart } from "../../core/event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../core/event/payload.ts";
@@ -141,7 +141,6 @@ function writeStep(
   for (const writeResult of tools) writeResult();
 }
 
-/** Returns the origin of a step: the start time of its last part, and the ids of all its parts. */
 function originOf(parts: readonly StoredPart[], place: EventOrigin): EventOrigin {
   const last = parts[parts.length - 1];
   if (last === undefined) return place;

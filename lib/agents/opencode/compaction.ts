@@ -10,7 +10,6 @@ import { createdAt, writeUsage } from "./answer_events.ts";
 import { answerText, writeMessage } from "./message_events.ts";
 import type { OpenCodeSession, StoredMessage } from "./stored_session.ts";
 
-/** Returns the part of a message that requests a compaction. */
 export function compactionRequest({ info, parts }: StoredMessage): Json | undefined {
   if (info.role !== "user") return undefined;
   return parts.find(({ data }) => data.type === "compaction")?.data;

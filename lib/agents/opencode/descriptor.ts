@@ -1,4 +1,4 @@
-/** Describes OpenCode. */
+/** The descriptor of the coding agent OpenCode. */
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID } from "../contract/resume_command.ts";
 import { OPENCODE_HOOKS } from "./hooks.ts";

@@ -1,9 +1,9 @@
-/** Describes agents that keep OpenCode's database: Kilo CLI and MiMo Code, which are forks of it. */
+/** Describes the forks of OpenCode that use its database format: Kilo CLI and MiMo Code. */
 import { familyMember } from "../contract/agent_family.ts";
 import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { opencode } from "./descriptor.ts";
 
-/** Kilo CLI, and where it keeps its sessions (7.7.9; packages/opencode/src/storage/db.ts). */
+/** Kilo CLI. Its folders are from 7.7.9, packages/opencode/src/storage/db.ts. */
 export const kilo = familyMember(opencode, {
   name: "kilo",
   title: "Kilo CLI",
@@ -14,7 +14,7 @@ export const kilo = familyMember(opencode, {
   loadWriter: async () => (await import("./write/opencode_writer.ts")).kiloWriter,
 });
 
-/** MiMo Code, and where it keeps its sessions (its src/storage/db.ts, mid-2026). */
+/** MiMo Code. Its folders are from its src/storage/db.ts, mid-2026. */
 export const mimo = familyMember(opencode, {
   name: "mimo",
   title: "MiMo Code",

@@ -1,5 +1,5 @@
 /**
- * The sessions in a file of OpenCode, and the sessions of a session's sub-agents.
+ * Finds the sessions in a file of OpenCode, and the sessions of a session's sub-agents.
  *
  * A sub-agent's session names its parent (1.18.34, session/session.ts, `children`), and is a thread
  * of the parent.
@@ -106,7 +106,7 @@ function inDatabase(reader: SqliteReader, id: string): Pick<AgentSession, "id" |
   return rows.map((row) => ({ id: row.id, path: reader.path }));
 }
 
-/** Finds the sessions of sub-agents among the files of a project, which are all in one folder. */
+/** Returns a function that finds a session's children. A project's files are in one folder. */
 function inFiles(path: string): Owners {
   const files = listFolder(dirname(path)).filter(({ name, isFile }) =>
     isFile && name.endsWith(".json")
@@ -118,7 +118,6 @@ function inFiles(path: string): Owners {
   return (owner) => infos.filter(({ parent_id }) => parent_id === owner);
 }
 
-/** Returns the child whose id is `thread`, or the only child whose id begins with `thread`. */
 function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
   const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
   return children.find(({ id }) => id === thread) ??

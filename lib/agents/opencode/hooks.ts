@@ -1,8 +1,8 @@
-/** Makes the plug-ins that give OpenCode's model the answer of a hook (1.18, opencode.ai/docs/plugins). */
+/** Makes plug-ins that add a hook's text to OpenCode's prompts (1.18, opencode.ai/docs/plugins). */
 import type { HookMoment, HookPlace } from "../contract/agent_descriptor.ts";
 import { pluginText } from "../contract/hook_place.ts";
 
-/** JavaScript that adds our text to the user's message, except in a subagent's session. */
+/** JavaScript that adds the hook's text to the user's message, except in a subagent's session. */
 const ADD = `const add = async ({ client, directory }, sessionID, { message, parts }) => {
   const { data } = await client.session.get({ path: { id: sessionID } });
   if (data === undefined || data.parentID) return;
@@ -26,7 +26,7 @@ export const RepriseStart = async (place) => {
 };
 `;
 
-/** Tells of a compaction with the next prompt, because OpenCode takes no message before that. */
+/** JavaScript that adds text to the prompt after a compaction. OpenCode takes no text earlier. */
 const COMPACT = `${ADD}
 export const RepriseCompact = async (place) => {
   const compacted = new Set();

@@ -99,7 +99,6 @@ function* jsonFiles(folder: string): Generator<string> {
   }
 }
 
-/** Returns the session in a file; undefined if `isWanted` rejects the session. */
 async function inFile(
   path: string,
   id: string,

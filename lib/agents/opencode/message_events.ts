@@ -98,7 +98,7 @@ function writeFailure(
   writer.emit("turn_failed", { reason: aborted ? "cancelled" : "error", message }, origin);
 }
 
-/** Keeps a message whose role is unknown or whose own record is lost. */
+/** Records a message outside the dialogue: its role is unknown or its own record is lost. */
 function writeUnknown(writer: EventWriter, message: StoredMessage, place: MessagePlace): void {
   const origin = originOf(message, place);
   if (message.weight > 0) writer.keep("message", message.info, origin);
@@ -153,7 +153,7 @@ ${recent}
 </conversation-checkpoint>`;
 }
 
-/** True for a request, or an answer that has not ended. */
+/** True for a prompt, or for an answer that is unfinished, aborted or waits for tool results. */
 export function endsOpen(
   { info: { role, error, kept_error, finish, time } }: StoredMessage,
 ): boolean {

@@ -1,4 +1,4 @@
-/** The messages of a session as rows, up to the message to which the user reverted. */
+/** Reads the messages of a session as rows, up to the message to which the user reverted. */
 import type { AgentSession } from "../contract/agent.ts";
 import { count, countSide } from "../contract/source_account.ts";
 import type { RecordSink } from "../engine/records/source_record.ts";
@@ -7,7 +7,6 @@ import { isFrame } from "./message_events.ts";
 import { openSession } from "./store/open_session.ts";
 import type { OpenCodeSession, StoredMessage } from "./stored_session.ts";
 
-/** A session that may be read with the messages that the user reverted. */
 export interface WholeSession extends AgentSession {
   with_reverted?: boolean;
 }
@@ -49,8 +48,8 @@ export function openRows(session: WholeSession): SessionRows {
 }
 
 /**
- * Returns the rest of a message after a revert. The next prompt deletes from `revert.messageID` on,
- * or from `partID` on (1.18.34, session/revert.ts, `cleanup`).
+ * Returns the parts that a revert leaves of its message, if any. The next prompt deletes from
+ * `revert.messageID` on, or from `partID` on (1.18.34, session/revert.ts, `cleanup`).
  */
 function beforeRevert(
   { info }: OpenCodeSession,
@@ -62,7 +61,6 @@ function beforeRevert(
   return at < 0 ? message : { ...message, parts: message.parts.slice(0, at) };
 }
 
-/** Adds the rows of a message and its parts to the `SourceAccount`. */
 function countMessage(
   { account }: RecordSink,
   { weight, parts }: StoredMessage,

@@ -1,8 +1,8 @@
 /**
  * The reader of OpenCode's sessions.
  *
- * Read from OpenCode 1.18.34: its bundle, a database that it wrote, and what it converts of older
- * layouts. The schema of 2.0 was read too.
+ * The format was read from OpenCode 1.18.34: its bundle, a database that it wrote, and its
+ * conversions of older layouts. The schema of 2.0 was read too.
  */
 import type { ParentInfo } from "../../core/event/payload.ts";
 import type { LogEvent } from "../../core/event/envelope.ts";
@@ -89,7 +89,6 @@ function entryOf({ value }: SourceRecord): OpencodeEntry {
   return value;
 }
 
-/** The format of OpenCode's sessions in all of its stores. */
 export const opencodeFormat: SessionFormat<OpencodeState> = {
   source: (session) => rowSource(() => openRows(session)),
   holderOf: threadHolder,
@@ -166,7 +165,6 @@ export const opencodeAgent: Agent = {
   }),
 };
 
-/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [];
   {

@@ -14,7 +14,6 @@ import type { HiddenReason, ReadHiddenReason, VisiblePlace } from "../contract/v
 import { PLAIN_ID } from "../contract/resume_command.ts";
 import { TABLES } from "./find_sessions.ts";
 
-/** The sessions of a database, and the work trees of its projects. */
 interface Index {
   sessions: ReadonlyMap<string, Row>;
   trees: readonly WorkTree[];

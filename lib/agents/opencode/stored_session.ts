@@ -11,25 +11,24 @@ import type { RecordSink } from "../engine/records/source_record.ts";
 export interface StoredPart {
   id: string;
   data: Json;
-  /** Rows that the part adds to a `SourceAccount`: 1, or 0 if the message's record contains it. */
+  /** Rows that the part adds to a `SourceAccount`. A part within its message's record adds 0. */
   weight: number;
-  /** Number of characters of the part's record; absent if unknown. */
+  /** Characters of the part's record. Absent if unknown. */
   size?: number;
 }
 
-/** One message with its pieces, in the order in which the agent reads them. */
+/** A message and its parts, in the order in which OpenCode reads them. */
 export interface StoredMessage {
   id: string;
-  /** The message's own record; empty if it was damaged and only the parts are left. */
+  /** The message's own record. Empty if the record is damaged and only the parts are readable. */
   info: Json;
   parts: readonly StoredPart[];
   /** Number of rows or bytes that the message's own record adds to a `SourceAccount`. */
   weight: number;
-  /** Number of characters of the message and its parts; absent if unknown. */
+  /** Characters of the message and its parts. Absent if unknown. */
   size?: number;
 }
 
-/** The facts in the session's own record. */
 export interface SessionInfo {
   id: string;
   parent_id?: string;
@@ -42,9 +41,9 @@ export interface SessionInfo {
   created?: number;
   updated?: number;
   archived?: number;
-  /** The first message or part that the user reverted, with all later ones. */
+  /** The first message or part that the user reverted. Everything later is reverted too. */
   revert?: { message_id: string; part_id?: string };
-  /** Number of rows that the session's own record adds to a `SourceAccount`; 0 if it is lost. */
+  /** Rows that the session's own record adds to a `SourceAccount`. 0 if the record is lost. */
   weight: number;
 }
 
@@ -53,8 +52,8 @@ export interface OpenCodeSession extends Disposable {
   readonly info: SessionInfo;
   readonly count: number;
   /**
-   * Returns the message with an index, in OpenCode's order; undefined if the message is unreadable.
-   * Damage goes to `sink`.
+   * Returns the message at an index in OpenCode's order. Reports damage to `sink`, and returns
+   * undefined for an unreadable message.
    */
   load(index: number, sink?: RecordSink): StoredMessage | undefined;
   indexOf(id: string | undefined): number | undefined;

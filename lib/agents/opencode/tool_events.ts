@@ -1,5 +1,5 @@
 /**
- * A tool part as events: OpenCode keeps a call and its result in one part (1.18.34,
+ * Converts tool parts to events. OpenCode stores a call and its result in one part (1.18.34,
  * session/message-v2.ts, `ToolPart`).
  */
 import { asList, asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
@@ -18,9 +18,7 @@ const PRUNED_OUTPUT = "[Old tool result content cleared]";
 export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
 interface CallPlace {
-  /** The response that has the call. */
   draft: ResponseDraft;
-  /** True if the user, not the model, ran the command. */
   by_user: boolean;
   turn_id?: string | undefined;
   /** Time for events that have no time of their own. */
@@ -65,12 +63,12 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
   };
 }
 
-/** Returns the input as it was written, if it has more fields than the command. */
+/** Returns the input, but only if it has fields besides the command. */
 function inputOf({ input }: Json): { input?: unknown } {
   return Object.keys(asObject(input)).length > 1 ? { input } : {};
 }
 
-/** Returns the command and its purpose, if a call of `bash` has no other fields. */
+/** Returns a `bash` call's command and purpose, or undefined if the call has other fields. */
 function shellCommand(
   data: Json,
   state: Json,
@@ -101,7 +99,7 @@ function outcomeOf(state: Json): Outcome {
   return { status: "ok", output: isPruned(state) ? pruned(output) : output, truncated };
 }
 
-/** Hides a pruned result from the model, which gets a note that it was cleared. */
+/** Hides a pruned result from the model. The model gets a note that the result was cleared. */
 function pruned(output: Output): Output {
   const parts = typeof output === "string" ? [{ type: "text" as const, text: output }] : output;
   return [
@@ -111,8 +109,8 @@ function pruned(output: Output): Output {
 }
 
 /**
- * Adds images after the text. For a model without images in results, OpenCode itself sends them as
- * a user message.
+ * Adds attachments after the text. For a model without images in results, OpenCode itself sends the
+ * images as a user message.
  */
 function withAttachments(text: string, { attachments }: Json): Output {
   return withFiles(text, asList(attachments).map(asObject).map(fileAttachment)) ?? "";
@@ -124,7 +122,7 @@ function isPruned(state: Json): boolean {
     compacted !== 0;
 }
 
-/** Adds the exit code, which `bash` keeps in its metadata: 1.18.34, src/tool/shell.ts. */
+/** Adds the exit code from the metadata of a `bash` result (1.18.34, src/tool/shell.ts). */
 function bashOutcome(
   outcome: Outcome,
   state: Json,
@@ -179,10 +177,10 @@ function diffsOf(state: Json): { path?: string | undefined; diff: string }[] {
 // metadata (OpenCode 1.18.34, src/tool/edit.ts: `createTwoFilesPatch` of the package `diff`).
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
-/** Lines of a diff before its first hunk, which name the file. */
+/** Matches the lines of a diff that come before the first hunk and name the file. */
 const HEADER = /^(Index: |===|--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
 
-/** Parses the lines of a unified diff, with their line numbers inside of hunks. */
+/** Parses a unified diff. Lines outside of hunks get no line numbers, and headers are dropped. */
 function parseUnifiedDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let at: { old: number; new: number } | undefined;

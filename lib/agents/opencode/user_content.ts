@@ -10,10 +10,9 @@ import { attachmentFromReference, attachmentFromUrl } from "../../core/event/att
 import { asName, asText, type Json } from "../engine/json.ts";
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 
-/** The text that the model gets for a request to compact. */
 // Verbatim: OpenCode.
 const COMPACTION_QUESTION = "What did we do so far?";
-/** The text of a prompt that stands for a command or task of the user. */
+/** The text that the model gets for a prompt if the user ran a command or a subtask. */
 export const USER_RAN = "The following tool was executed by the user";
 
 /** Returns the user's message. The parts that OpenCode added are for the model alone. */
@@ -26,19 +25,19 @@ export function userMessage({ parts }: StoredMessage): UserMessagePayload | unde
   return said.length === 0 ? undefined : { content: oneText(said) };
 }
 
-/** Gives a text the name of the file whose content it is. */
+/** Names a text part after the file part that follows it, if the text is that file's content. */
 function named(part: Part, next: StoredPart | undefined): Part {
   const { type, filename, url, mime } = next?.data ?? {};
   if (part.type !== "text" || type !== "file" || !isSentAsText({ mime })) return part;
   return { ...part, name: asName(filename) ?? filePath(asText(url) ?? "") };
 }
 
-/** True for the user's own part. OpenCode adds files that it read, a question, or a hint. */
+/** True for a part from the user. OpenCode adds texts of files, a question and hints. */
 function isShown({ type, synthetic }: Json): boolean {
   return type === "file" || (type === "text" && synthetic !== true);
 }
 
-/** Returns the parts that are missing in the content of the user's message. */
+/** Returns the parts whose data the content of the user's message does not contain. */
 export function unsaidParts({ parts }: StoredMessage): StoredPart[] {
   return parts.filter(({ data }) => {
     if (data.type === "subtask") return true;
@@ -64,12 +63,11 @@ function userPart(data: Json): Part[] {
   }
 }
 
-/** True for a file whose content the agent puts into a text part before it. */
+/** True for a file whose content OpenCode puts into a text part before the file part. */
 function isSentAsText({ mime }: Json): boolean {
   return mime === "text/plain" || mime === "application/x-directory";
 }
 
-/** Converts a file part, or an attachment of a tool's result. */
 export function fileAttachment({ url, mime, filename }: Json): AttachmentPart {
   const address = asText(url) ?? "";
   const type = asName(mime) ?? "application/octet-stream";

@@ -14,7 +14,7 @@ export function folderOf({ path }: { path: string }): string {
   return basename(path) === BASE_STATE ? dirname(path) : dirname(dirname(path));
 }
 
-/** Returns the paths of the files of events, in their order. */
+/** Returns the paths of the event files, ordered by number. */
 export function eventFiles(session: { path: string }): string[] {
   return eventsIn(folderOf(session));
 }
@@ -27,8 +27,8 @@ function eventsIn(folder: string): string[] {
 }
 
 /**
- * Returns a path for each conversation in a folder: the path of its {@linkcode BASE_STATE}. Without
- * this file, the path is that of the first event's file.
+ * Returns one path for each conversation in a folder: its {@linkcode BASE_STATE}, or else its first
+ * event file.
  */
 export function conversationsBelow(folder: string): string[] {
   return listFolder(folder).filter(({ isDirectory }) => isDirectory).flatMap(({ path }) =>

@@ -18,7 +18,7 @@ import {
   unreadFields,
 } from "../engine/json.ts";
 
-/** Fields that every event has, and fields that contain nothing for a reader. */
+/** Fields of every event, and fields with nothing to display. */
 const COMMON = ["kind", "id", "timestamp", "source", "llm_response_id", "action_id"];
 const MESSAGE: ReadonlySet<string> = new Set([...COMMON, "llm_message", "extended_content"]);
 const LLM_MESSAGE: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ const OBSERVATION: ReadonlySet<string> = new Set([
   ...["kind", "content", "output", "message", "is_error", "screenshot_data"],
 ]);
 
-/** Returns the parts of a content, which is a text, or a list of texts and images. */
+/** Parses a content, which is a text or a list of texts and images. */
 function partsOf(content: unknown, audience?: "model"): (TextPart | OutputPart)[] {
   const marked = present({ audience });
   if (typeof content === "string") {
@@ -52,7 +52,7 @@ function partsOf(content: unknown, audience?: "model"): (TextPart | OutputPart)[
   });
 }
 
-/** Emits a message of the user, of the model, or of OpenHands itself. */
+/** Emits a message. Returns the content of a user message, and undefined for other roles. */
 export function emitMessage(event: Json, target: EventTarget): Content | undefined {
   const { writer, origin } = target;
   const message = asObject(event.llm_message);
@@ -82,7 +82,7 @@ function responseOf({ llm_response_id, id }: Json): { message_id?: string } {
   return present({ message_id: asName(llm_response_id) ?? asName(id) });
 }
 
-/** Returns the reasoning of a message or an action, in each of its four forms. */
+/** Collects the reasoning of a message or action from four fields, without repetitions. */
 function reasoningOf(from: Json): Part[] {
   const blocks = asList(from.thinking_blocks).map(asObject).map((block): Part => {
     const { type: _, thinking, ...sealed } = block;
@@ -111,12 +111,11 @@ function reasoningOf(from: Json): Part[] {
   return [...blocks, present({ type: "reasoning" as const, text, provider_data })];
 }
 
-/** Converts a call of the model, which has the form of chat completions or of OpenHands. */
+/** Converts a model's call in the form of chat completions or of OpenHands. */
 function callOf(call: Json): ReturnType<typeof textCall> {
   return textCall({ ...call, ...asObject(call.function) });
 }
 
-/** Emits a call, with the text of the model before the call. */
 export function emitAction(event: Json, { writer, origin }: EventTarget): void {
   const draft = startResponse([...reasoningOf(event), ...partsOf(event.thought) as Part[]]);
   const { kind, ...input } = asObject(event.action);
@@ -134,7 +133,6 @@ export function emitAction(event: Json, { writer, origin }: EventTarget): void {
   writer.keepUnknown("action", unreadFields(event, ACTION), origin);
 }
 
-/** Emits a result: a tool's output, the reason why the tool was not run, or its error. */
 export function emitResult(event: Json, target: EventTarget): void {
   const { writer, origin } = target;
   const added = partsOf(event.extended_content) as OutputPart[];
@@ -173,7 +171,7 @@ function outputOf(observation: Json): OutputPart[] {
   return [{ type: "json", value }];
 }
 
-/** Returns a terminal's text between the notes that the model gets, such as a note of a timeout. */
+/** Adds the notes around a terminal's output that the model gets, such as a timeout note. */
 function withNotes(parts: OutputPart[], { prefix, suffix }: Json): OutputPart[] {
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text") return parts;
@@ -191,8 +189,8 @@ function emitEnd(
 }
 
 /**
- * Emits a call of an agent that OpenHands runs by ACP: its start once, and its end. The model does
- * not get such calls (acp_tool_call.py).
+ * Emits a call of an agent that OpenHands runs by ACP. Only the first event of a call emits its
+ * start. The model does not get such calls (acp_tool_call.py).
  */
 export function emitAcpCall(event: Json, started: Set<string>, target: EventTarget): void {
   const { writer, origin } = target;

@@ -1,4 +1,4 @@
-/** The files of a conversation as rows: the base state as `base`, then each `event`. */
+/** Reads a conversation's files as rows: one row `{base}`, then a row `{event}` for each event. */
 import { basename } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../core/file/short_file.ts";
 import { toSessionError } from "../../core/log/io_error.ts";
@@ -9,7 +9,7 @@ import { count } from "../contract/source_account.ts";
 import { BASE_STATE, filesOf } from "./conversation_files.ts";
 
 /**
- * Opens the files of a conversation. Each counts as one row.
+ * Opens the files of a conversation. Each file counts as one row.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
@@ -27,7 +27,7 @@ export function openFiles(session: { path: string }): SessionRows {
   };
 }
 
-/** Returns the object in a file. A file without one is reported and counted as damage. */
+/** Returns the object in a file. Reports a file without an object and counts it as damage. */
 function readObject(
   path: string,
   number: number,

@@ -1,4 +1,4 @@
-/** Locates the conversations of OpenHands: each is a folder with a base state. */
+/** Locates the conversations of OpenHands: folders with a base state or event files. */
 import { basename } from "node:path";
 import { readJsonObject } from "../engine/files/folder.ts";
 import { asName, asObject, present } from "../engine/json.ts";
@@ -6,7 +6,6 @@ import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { conversationsBelow, folderOf, subagentPaths } from "./conversation_files.ts";
 
-/** Finds the conversations, and on request those of subagents. */
 export async function* locateOpenHands(
   { folder }: AgentPlace,
   { subagents = false }: LocateOptions = {},

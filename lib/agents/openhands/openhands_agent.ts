@@ -1,11 +1,10 @@
 /**
- * Reads the conversations of OpenHands (OpenHands/software-agent-sdk; format read from its sources
- * up to 1.58, `openhands/sdk/event` and `conversation`). A conversation is a folder with a file for
- * each event.
+ * Reads the conversations of OpenHands. The format is from the sources of
+ * OpenHands/software-agent-sdk up to 1.58 (`openhands/sdk/event` and `conversation`). A
+ * conversation is a folder with a file for each event.
  *
- * Tokens are counted for the whole conversation, because an event does not record its tokens.
- * Prompts that a condensation keeps before its summary are sent again; other messages there are
- * not.
+ * Tokens are counted for the whole conversation, because an event does not record its tokens. A
+ * condensation may keep messages before its summary. Only the prompts among them are sent again.
  */
 import { basename } from "node:path";
 import type { Content, Message } from "../../core/event/message.ts";
@@ -26,10 +25,7 @@ import { emitAcpCall, emitAction, emitMessage, emitResult } from "./event_events
 import { openFiles } from "./event_rows.ts";
 import { sessionAt } from "./locate.ts";
 
-/**
- * The facts that later events need: the first prompts, which a condensation may keep, and the
- * started ACP calls.
- */
+/** The first prompts, which a condensation may keep, and the ids of started ACP calls. */
 interface ConversationState {
   prompts: { id: string; content: Content }[];
   started: Set<string>;
@@ -113,7 +109,6 @@ function emitCondensation(
   writer.emit("compaction_applied", present(payload), origin);
 }
 
-/** Emits an event of the conversation itself, or of an unknown kind. */
 function emitOther(event: Json, { writer, origin }: EventTarget): void {
   const { kind, id: _, timestamp: __, source: ___, ...fields } = event;
   const name = asName(kind) ?? "event";
@@ -159,13 +154,12 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
   writer.emit("session_started", present(started), { time });
 }
 
-/** Reads the first event, which tells when the conversation began. */
 function readFirst(session: AgentSession): Json {
   const [path] = eventFiles(session);
   return path === undefined ? {} : readJsonObject(path);
 }
 
-/** Emits the tokens of the conversation, by purpose, such as `agent` and `condenser`, added up. */
+/** Emits the tokens and cost, summed over purposes such as `agent` and `condenser`. */
 function emitTotals({ path }: AgentSession, writer: EventWriter): void {
   const { stats, agent } = readJsonObject(path);
   const known = asObject(stats);
@@ -190,7 +184,6 @@ function emitTotals({ path }: AgentSession, writer: EventWriter): void {
   writer.emit("assistant_message", present({ ...told, model, usage, cost_usd }));
 }
 
-/** Returns the conversation and the conversations of its subagents. */
 function threadsOf(session: AgentSession): FormatThread[] {
   const main = { id: MAIN_THREAD, kind: "main" as const, records: filesOf(session).length };
   const agents = subagentPaths(session).map(sessionAt).map((one): FormatThread => ({
@@ -209,7 +202,6 @@ function isBaseState(path: string, head: Uint8Array): boolean {
   return head.length === 0 || state.agent !== undefined || typeof state.id === "string";
 }
 
-/** The reader of OpenHands' conversations. */
 export const openhandsAgent: Agent = {
   name: "openhands",
   recognize: isBaseState,

@@ -1,4 +1,4 @@
-/** Describes an agent that a program of the user reads: `agents.NAME.reader`. See READERS.md. */
+/** Describes an agent that the user's own program reads. See READERS.md, `agents.NAME.reader`. */
 import { isAbsolute } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";

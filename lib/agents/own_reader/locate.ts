@@ -12,7 +12,7 @@ import { isLate, readerError, type ReaderRun } from "./run_reader.ts";
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 /**
- * Returns a function that finds one agent's sessions. A faulty line does not hide other sessions.
+ * Returns a function that yields one agent's sessions, and then throws if lines were faulty.
  *
  * @param print Returns the program's output. @default {the program is started}
  */

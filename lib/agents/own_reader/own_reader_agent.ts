@@ -1,9 +1,9 @@
 /**
- * Reads the sessions of an agent by a program of the user. The program prints JSON lines with the
- * kinds and payloads of our own log: see READERS.md.
+ * Reads an agent's sessions through the user's own program. The program prints JSON lines with the
+ * kinds and payloads of Reprise's own log: see READERS.md.
  *
  * The session's head is made from the line in the program's list. Checkpoints, and other kinds that
- * name events by number, are kept as extensions. Unknown kinds are kept as extensions, too.
+ * refer to events by number, are kept as extensions. Unknown kinds are kept as extensions, too.
  */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -20,7 +20,7 @@ import { printedRecords, type PrintRun } from "./printed_records.ts";
 import { readerError, type ReaderRun } from "./run_reader.ts";
 import { sharedOutput } from "./shared_output.ts";
 
-/** The kinds that a program may print. */
+/** The kinds that become events. Other printed kinds are kept as extensions. */
 const PRINTED: ReadonlySet<string> = new Set<EventKind>([
   ...["context_loaded", "user_message", "assistant_message", "assistant_interrupted"] as const,
   ...["reasoning_message", "tool_start", "tool_end", "bash_start", "bash_end", "diff"] as const,

@@ -4,7 +4,6 @@ import type { SourceRecord } from "../engine/records/source_record.ts";
 import { type RecordOptions, takeLine } from "../engine/records/taken_lines.ts";
 import { readerOutput, type ReaderRun } from "./run_reader.ts";
 
-/** Runs the reader program and yields its output. */
 export type PrintRun = (
   run: ReaderRun,
   options: { signal?: AbortSignal | undefined },

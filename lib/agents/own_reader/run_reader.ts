@@ -12,7 +12,6 @@ import { shellCommand } from "../../core/platform/shell_word.ts";
 import { sendSignal } from "../../core/platform/signals.ts";
 
 export interface ReaderRun {
-  /** The agent whose sessions the reader prints. */
   agent: AgentName;
   /** The reader program and its own arguments, before those in `asked`. */
   argv: readonly string[];
@@ -20,7 +19,6 @@ export interface ReaderRun {
   asked: readonly string[];
 }
 
-/** The maximum time and output of one run. */
 export interface ReaderLimits {
   /** Maximum total wait for the program's output and end, in milliseconds. */
   wait_ms: number;
@@ -29,7 +27,7 @@ export interface ReaderLimits {
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Returns the limits of a run. `sessions` has less time, because every list waits for it. */
+/** Returns the limits of a run. `sessions` gets less time, because every listing waits for it. */
 function limitsOf({ asked: [what] }: ReaderRun): ReaderLimits {
   return { wait_ms: what === "sessions" ? 10_000 : 60_000, bytes: MOST_BYTES };
 }
@@ -56,7 +54,6 @@ export function isLate(error: unknown): boolean {
   return error instanceof SessionError && error.cause === LATE;
 }
 
-/** Returns the error of a run that took too long, with advice for the program's author. */
 function lateError(run: ReaderRun, { wait_ms }: ReaderLimits): SessionError {
   const [program = ""] = run.argv;
   const time = `${basename(program)} took longer than ${wait_ms / 1000} seconds`;
@@ -99,7 +96,7 @@ function started(run: ReaderRun): ChildProcess {
   }
 }
 
-/** Kills all processes of a program's group. If this is not permitted, kills only the program. */
+/** Kills all processes of a program's group. If this fails, kills only the program. */
 function kill(child: ChildProcess): void {
   try {
     sendSignal(operatingSystem === "windows" ? child.pid : -child.pid, "SIGKILL");
@@ -128,10 +125,10 @@ function lastLine(stream: ReadableStream<Uint8Array>): { text: Promise<string>; 
 }
 
 /**
- * Yields what a reader program prints.
+ * Yields a reader program's standard output.
  *
- * @throws {SessionError} From the iterator: `not-found`, `invalid-config`, `unsupported-source`. Or
- * the signal's reason.
+ * @throws {SessionError} From the iterator: `not-found`, `invalid-config`, `unsafe-store`,
+ * `unsupported-source`. Or the signal's reason.
  */
 export async function* readerOutput(
   run: ReaderRun,

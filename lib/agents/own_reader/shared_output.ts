@@ -53,7 +53,7 @@ function dropOldest(): void {
   }
 }
 
-/** The state of files: a text that differs for each state, and the time of the last change. */
+/** The state of files: a text that differs for each state, and the last change in Unix ms. */
 interface Seen {
   text: string;
   changed: number;
@@ -152,7 +152,6 @@ class SharedRun {
     }
   }
 
-  /** Stops the program when no read needs its output any more. */
   async #end(): Promise<void> {
     this.#failure ??= { error: new Error("The output was left") };
     this.#stop.abort();

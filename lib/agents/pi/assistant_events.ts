@@ -48,7 +48,7 @@ export function assistantEvents(
   }
 }
 
-/** An answer, its origin, and its only audience; undefined if user and model get the answer. */
+/** An answer. `audience` is undefined if both the user and the model get the answer. */
 interface Answer {
   message: Json;
   origin: EventOrigin;
@@ -132,7 +132,7 @@ function takeCall(
   addCall(draft, call);
 }
 
-/** Returns tokens and cost; empty if pi reports none. */
+/** Returns tokens and cost, without the fields that pi does not report. */
 export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number } {
   const { input, output, cacheRead, cacheWrite, reasoning, cost } = asObject(value);
   const usage = present({

@@ -4,7 +4,7 @@ import { attachmentFromBase64 } from "../../core/event/attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../core/event/message.ts";
 import type { DiffLine } from "../../core/event/payload.ts";
 
-/** The parts of a content, and the blocks of types that Reprise has no part for. */
+/** The parts of a content. `unknown` has the blocks for which Reprise has no type of part. */
 interface TakenContent {
   parts: (TextPart | AttachmentPart)[];
   unknown: unknown[];
@@ -23,7 +23,6 @@ export function takeContent(content: unknown): TakenContent {
   return taken;
 }
 
-/** Returns the texts of parts, joined by newlines. */
 export function textOf(parts: TakenContent["parts"]): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }

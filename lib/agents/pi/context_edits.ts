@@ -1,6 +1,6 @@
 /**
  * Applies pi's edits of the context: entries that change or remove earlier entries for the model.
- * The transcript stays unchanged, and the edited conversation is written anew.
+ * The transcript stays unchanged. The edited conversation replaces the model's conversation.
  */
 import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
@@ -21,11 +21,11 @@ import { UNANSWERED } from "./header.ts";
 export interface BranchInForce {
   /** Index in the branch of the first entry that the model still gets. */
   from: number;
-  /** The edited conversation, and the row after which it replaces the previous conversation. */
+  /** The edited conversation. It replaces the previous conversation after the row `behind`. */
   edited?: { behind: number; messages: Message[] } | undefined;
 }
 
-/** The new content of an entry; null if it is removed. */
+/** The new content of an entry. Null removes the entry. */
 type Replacement = Json | null;
 
 export async function findInForce(
@@ -57,7 +57,7 @@ function keptFrom(
   return from >= 0 && from < compaction ? from : compaction;
 }
 
-/** Returns the conversation with edits applied; undefined if no entry from `entries` is edited. */
+/** Returns the edited conversation, or undefined if no entry in `entries` is edited. */
 function editConversation(
   session: AgentSession,
   entries: readonly ReadRecord[],
@@ -103,7 +103,7 @@ function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   return edits;
 }
 
-/** Returns the index, at least `at`, of the first entry after which no call is open. */
+/** Returns the first index from `at` on after which no call is open, or else the last index. */
 function settledEnd(entries: readonly ReadRecord[], at: number): number {
   const open = new Set<unknown>();
   for (const [index, { record }] of entries.entries()) {
@@ -122,7 +122,7 @@ function settledEnd(entries: readonly ReadRecord[], at: number): number {
 
 const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
 
-/** Returns the record with its edit applied; undefined if the edit removes it. */
+/** Returns the record with its edit applied, or undefined if the edit removes the record. */
 function applyEdit(
   { node, record }: ReadRecord,
   replacement: Replacement | undefined,

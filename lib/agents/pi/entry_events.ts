@@ -24,7 +24,7 @@ export interface EntryEmission {
   /** True if reading began within a turn: the turn is unknown until the next prompt. */
   amid_turn?: boolean;
   readonly calls: Map<string, PiCall>;
-  /** True if the latest title is on this branch, so that its titles are the session's. */
+  /** True if the session's latest title is on this branch. Otherwise, titles emit no events. */
   readonly own_titles: boolean;
 }
 
@@ -109,7 +109,7 @@ function emitSaid(emission: EntryEmission, { content }: Json, origin: EventOrigi
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }
 
-/** Emits an extension's message in the user's name, which pi may show in a box of its own. */
+/** Emits an extension's message as the user's. pi may show the message in a box of its own. */
 function emitCustom(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const name = asName(fields.customType) ?? "extension";
   const { parts, unknown } = takeContent(fields.content);
@@ -135,7 +135,6 @@ function emitBranchSummary(emission: EntryEmission, fields: Json, origin: EventO
   emission.writer.emit("user_message", { content }, origin);
 }
 
-/** Returns the text that pi sends for a summary. */
 export function compactionText(summary: string): string {
   return `${COMPACTION_INTRO}\n\n<summary>\n${summary}\n</summary>`;
 }
@@ -271,7 +270,6 @@ function showBash(
   writer.emit("bash_end", present(end), origin);
 }
 
-/** Returns the text that pi sends for a command that the user ran. */
 // Verbatim: pi.
 export function bashText(command: string, message: Json): string {
   const { output, exitCode, cancelled, truncated, fullOutputPath } = message;

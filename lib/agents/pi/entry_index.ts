@@ -16,9 +16,9 @@ import {
 } from "../engine/tree/record_index.ts";
 
 export interface PiHead {
-  /** The header of the session; absent if it was lost. */
+  /** The session's header. Absent if the header is lost. */
   header?: SourceRecord;
-  /** The title in the line before the header; see `givenTitle`. */
+  /** The title from oh-my-pi's line before the header. */
   title?: string | undefined;
   /** True if each entry's parent is the entry before it in the file. */
   linear: boolean;
@@ -28,7 +28,7 @@ export interface PiHead {
 const LEAF = "leaf";
 const ENTRY = fieldNames("type", "id", "parentId");
 
-/** Makes a scanner that reads the facts of entries from the first fields of their lines. */
+/** Returns a scanner that takes an entry's id, type and parent from the line's first fields. */
 export function entryScanner(): LineScanner<PiHead> {
   const scan = (index: TreeIndex<PiHead>, found: NewRecord, line: Uint8Array): boolean => {
     if (index.head.linear) return false;
@@ -52,7 +52,7 @@ export function entryScanner(): LineScanner<PiHead> {
   };
 }
 
-/** Returns how to index a line: as the header, as an entry, or as a record outside the tree. */
+/** Indexes a line as header, entry or record outside the tree. Sets the facts in `index.head`. */
 export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<PiHead>): Indexed {
   const { head, count } = index;
   if (value.type === "session") {
@@ -89,7 +89,6 @@ function syntheticId(index: number): string {
   return `#${index}`;
 }
 
-/** Returns the id of the first entry that a compaction keeps. */
 export function firstKept(compaction: SourceRecord["value"]): string | undefined {
   const index = asNumber(compaction.firstKeptEntryIndex);
   return asName(compaction.firstKeptEntryId) ??
@@ -102,7 +101,6 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
  */
 const BOUNDARIES: ReadonlySet<string> = new Set(["compaction", "reset", "reset_boundary"]);
 
-/** True for the row of an entry that removes earlier entries from the conversation. */
 export function isBoundary(index: RecordIndex, row: number): boolean {
   return BOUNDARIES.has(recordName(index, row));
 }
@@ -113,7 +111,6 @@ export function allOfType(index: TreeIndex<PiHead>, type: string): number[] {
     .filter((row) => isWholeOf(index, row, type));
 }
 
-/** True for an undamaged entry of the type. */
 export function isWholeOf(index: TreeIndex<PiHead>, row: number, type: string): boolean {
   return recordName(index, row) === type && !hasFlag(index, row, DAMAGED);
 }

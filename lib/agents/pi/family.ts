@@ -8,8 +8,8 @@ import { pi } from "./descriptor.ts";
 
 /**
  * oh-my-pi, and the folders of its sessions (18.2.3, pi-utils/src/dirs.ts). It uses
- * `$XDG_DATA_HOME/omp` if this folder exists. pi uses PI_CODING_AGENT_DIR, too, so sessions in that
- * folder count as pi's.
+ * `$XDG_DATA_HOME/omp` if this folder exists. oh-my-pi and pi share PI_CODING_AGENT_DIR, so
+ * sessions there count as pi's.
  */
 export const omp = familyMember(pi, {
   name: "omp",

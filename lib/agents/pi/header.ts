@@ -1,4 +1,4 @@
-/** Writes the start of a pi session: its time, place and parent. */
+/** Emits the first events of a pi session: its time, directory, parent and title. */
 import { basename, dirname, join } from "node:path";
 import type { SessionStartedPayload } from "../../core/event/payload.ts";
 import { isFileThere } from "../../core/file/presence.ts";
@@ -47,7 +47,7 @@ export function givenTitle({ title, header }: PiHead): string | undefined {
   return (title ?? asText(header?.value.title))?.trim() || undefined;
 }
 
-/** Returns the first event's payload from the header; if that is lost, from the file's name. */
+/** Returns the first event's payload from the header. The file's name and `session` fill gaps. */
 export function toStarted(
   session: AgentSession,
   header: SourceRecord | undefined,
@@ -123,7 +123,7 @@ function emitTitleElsewhere(
   writer.emit("session_renamed", { title }, { record });
 }
 
-/** True if the latest title is on the branch. */
+/** True if the session's latest title is on this path, or if no entry has a title. */
 export function ownsTitle({ index, steps }: TreePath<PiHead>): boolean {
   const last = allOfType(index, "session_info").at(-1);
   return last === undefined || hasRow(steps, last);

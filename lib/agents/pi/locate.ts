@@ -1,6 +1,6 @@
 /**
- * Locates pi's sessions. A folder for each working directory is below `sessions`, or the user named
- * one folder for all.
+ * Locates pi's sessions. They are in one folder for each working directory below `sessions`, or in
+ * a single folder that the user named.
  */
 import { asName, type Json } from "../engine/json.ts";
 import { basename, join } from "node:path";
@@ -10,7 +10,6 @@ import type { AgentSession } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { expandHome } from "../../core/workspace/data_root.ts";
 
-/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   place: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -24,7 +23,7 @@ export async function* locateSessions(
   }
 }
 
-/** Copies that OpenClaw keeps beside a session, and the trace of a run (2026.7). */
+/** Matches OpenClaw's copies beside a session's file, and its traces of runs (2026.7). */
 const BESIDE = /\.(?:checkpoint\.[^.]+|trajectory)\.jsonl$/;
 
 export function isSession({ name, isFile }: FolderEntry): boolean {
@@ -49,14 +48,14 @@ function sessionFolders(place: AgentPlace): string[] {
   return [...namedFolders(place), root, ...folders(root)];
 }
 
-/** Returns the folder of a working directory. Several directories can share one. */
+/** Returns the name of a working directory's folder. Several directories can share a folder. */
 export function folderName(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
 }
 
 /**
- * Matches the name of a session's file. The time has no `_`; an id that a program chose may have
- * one (1.5.2).
+ * Matches the name of a session's file. The time has no `_`, but an id that a program chose may
+ * have one (1.5.2).
  */
 const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
 

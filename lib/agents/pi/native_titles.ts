@@ -1,6 +1,6 @@
 /**
- * Makes the name that `/name` of pi (0.87, `appendSessionInfo`) appends to a session: an entry behind
- * its last one. A client that has the session open goes on from the entry before.
+ * Makes the entry that pi's `/name` appends to a session (0.87, `appendSessionInfo`). Its parent is
+ * the session's last entry. A client with the session open continues from that parent instead.
  */
 import { hexDigits } from "../engine/handed/written_ids.ts";
 import { lastRecords } from "../engine/sources/line_source.ts";

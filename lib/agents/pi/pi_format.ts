@@ -36,7 +36,6 @@ import { emitHeader, ownsTitle } from "./header.ts";
 import { writtenText } from "./prompt.ts";
 import { usageOf } from "./assistant_events.ts";
 
-/** The state of the reader, and the conversation that results from edits. */
 type PiState = EntryEmission & Pick<BranchInForce, "edited">;
 
 export const piFormat: TreeFormat<PiHead, PiState, unknown> = {

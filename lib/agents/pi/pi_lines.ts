@@ -1,6 +1,6 @@
 /**
- * Reads pi's sessions that are one straight line, as most are: from any place, without a tree. A
- * session with branches is read along its tree, from the root.
+ * Reads pi's unbranched sessions, as most are, from any offset and without a tree. A session with
+ * branches is read along its tree from the root.
  */
 import type { Message } from "../../core/event/message.ts";
 import { type MessageChoice, MessageWriter } from "../engine/events/message_writer.ts";
@@ -29,14 +29,14 @@ import { piFormat } from "./pi_format.ts";
 import { FIRST_ENTRIES } from "./prompt.ts";
 import { isStraightLine, UNEDITED } from "./straight_line.ts";
 
-/** The state of the reader that is saved with a place in the file. */
+/** The reader's state, saved with an offset to resume reading there. */
 export interface SavedEmission {
   turn_id: string | undefined;
   /** Calls that have no result yet, by id. */
   calls: readonly (readonly [string, PiCall])[];
 }
 
-/** Opens a session; see {@linkcode SessionReader.openReading}. */
+/** Opens an unbranched session from its lines. Returns undefined for branches, edits and forks. */
 export async function openReading(
   session: AgentSession,
   options: AgentReadOptions,
@@ -49,7 +49,6 @@ export async function openReading(
   return openFormat(linesFormat(first), session, options);
 }
 
-/** Returns the format for reading a session line by line, given its first entries. */
 function linesFormat(first: TreePath<PiHead>): SessionFormat<EntryEmission, SavedEmission> {
   return entriesFormat({
     source: ({ path }) => lineSource(path),
@@ -82,7 +81,7 @@ export function entriesFormat(
   };
 }
 
-/** Reads the header, and the entries that name the session. */
+/** Reads the header and the first entries, which may contain the first prompt. */
 async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
   const records: SourceRecord[] = [];
   for await (const batch of readRecords(path)) {
@@ -99,7 +98,6 @@ function takeRecord(emission: EntryEmission, record: SourceRecord): void {
   emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "" }, record);
 }
 
-/** Reads the messages of a session; see {@linkcode SessionReader.messages}. */
 export async function* readMessages(
   session: AgentSession,
   options: AgentConversationOptions = {},

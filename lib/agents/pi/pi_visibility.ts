@@ -1,6 +1,7 @@
 /**
- * Tells which sessions pi's own list leaves out. It lists the folder of the directory where it starts
- * (0.73 to 0.87, session-manager.ts). The user may name one folder for all. Tried with 0.87.1.
+ * Returns why pi's own list hides a session. pi lists one folder: that of the directory in which it
+ * starts. The source is session-manager.ts of pi 0.73 to 0.87. The user may name one folder for
+ * all. Tested with 0.87.1.
  */
 import { basename, dirname, join } from "node:path";
 import { spellings } from "../engine/files/folder_match.ts";

@@ -1,14 +1,13 @@
-/** Recognizes entries of pi that speak as the user, and those that the user wrote. */
+/** Recognizes entries in the user's role, and the entries among them that the user wrote. */
 import { asObject, asText, type Json } from "../engine/json.ts";
 import type { TreeRecord } from "../engine/tree/tree_format.ts";
 import type { TreeNode } from "../engine/tree/steps.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
 
-/** Reads entries' records on demand. */
 export interface EntryReader {
   record(node: TreeNode): TreeRecord | undefined;
-  /** Returns a message's role from its line's first bytes; undefined if these bytes lack it. */
+  /** Returns a message's role from its line's first bytes, or undefined if they lack it. */
   role(node: TreeNode): string | undefined;
 }
 
@@ -21,7 +20,7 @@ const SPOKEN = new Set([
   "compactionSummary",
 ]);
 
-/** Returns the text of an entry in the user's role; empty for other entries. */
+/** Returns the text of an entry in the user's role, or an empty text for other entries. */
 export function spokenText(node: TreeNode, reader: EntryReader): string {
   if (!["message", "custom_message", "branch_summary"].includes(node.type)) return "";
   const role = reader.role(node);
@@ -49,7 +48,7 @@ export function isOwn(node: TreeNode, reader: EntryReader): boolean {
 /** Number of entries that are searched for the first prompt. */
 export const FIRST_ENTRIES = 24;
 
-/** Returns the user's words in the first prompt; undefined if pi added no text before or in it. */
+/** Returns the user's words in the first prompt, if pi added text in or before the prompt. */
 export function firstRealPrompt(
   nodes: readonly TreeNode[],
   reader: EntryReader,
@@ -68,7 +67,7 @@ export function firstRealPrompt(
   return undefined;
 }
 
-/** Returns the user's own words in an entry; undefined if there are none. */
+/** Returns the user's own words in an entry, or undefined for other entries. */
 export function writtenText({ value }: TreeRecord): string | undefined {
   const { role, content } = asObject(value.message);
   if (value.type !== "message" || role !== "user") return undefined;
@@ -82,7 +81,7 @@ const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
 /** Matches what pi makes of `/skill:name` (pi 0.73, core/agent-session.ts, `parseSkillBlock`). */
 const SKILL = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** Returns the user's own words in a prompt, without the text that pi added. */
+/** Returns a prompt without the text that pi added. A skill without words is `/skill:name`. */
 function askedIn(text: string): string {
   const [, skill, asked = `/skill:${skill}`] = SKILL.exec(text) ?? [];
   if (skill !== undefined) return asked.trim();

@@ -1,13 +1,13 @@
 /**
- * Repairs of pi's sessions. What the client does was seen on pi 0.73.1 and 0.87.1, resumed with each
- * kind of damage. Where they differ, both are named.
+ * Describes repairs of pi's sessions. The effect of each kind of damage was seen by resuming with
+ * pi 0.73.1 and 0.87.1. The texts name both versions where they differ.
  */
 import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 import { isoTime } from "../engine/events/iso_time.ts";
 import type { LineRepair, LostHeader, RecordFacts } from "../contract/session_repair.ts";
 import { idInName, timeInName } from "./locate.ts";
 
-/** The version of entries with ids and parents (pi 0.30 and later). */
+/** The version in a new header, whose entries have ids and parents (pi 0.30 and later). */
 const VERSION = 3;
 
 export const piRepair: LineRepair = {
@@ -56,7 +56,7 @@ export const piRepair: LineRepair = {
     path === "message.content[].text" && seen.get("message.role") === "toolResult",
 };
 
-/** Makes a new header. The file's name has the id and the time; the directory must be given. */
+/** Makes a new header. The file's name has the id and the time. Undefined without a directory. */
 function lostHeader({ path, directory, time, now }: LostHeader):
   | Record<string, unknown>
   | undefined {

@@ -1,7 +1,7 @@
 /**
- * Tells whether a session is one straight line: each entry follows the last, and none edits others.
- * Most are, and their messages need no tree. The first bytes of each line decide, which pi writes
- * in one order (0.73 to 1.5).
+ * Recognizes unbranched sessions, in which each entry follows the last one and edits no other. Most
+ * sessions are unbranched, and need no tree for their messages. The check needs only a line's first
+ * bytes, because pi writes fields in one order (0.73 to 1.5).
  */
 import { hasBytesAt } from "../../core/event/bytes.ts";
 import { lineBlocksInTurns, lineIn } from "../../core/log/line_blocks.ts";
@@ -14,7 +14,6 @@ const encoder = new TextEncoder();
 const ID = encoder.encode('","id":"');
 const PARENT = encoder.encode('","parentId":');
 const NULL = encoder.encode("null,");
-/** Beginnings of lines, each for a type of entry. */
 type Starts = readonly Uint8Array[];
 
 function startsOf(types: readonly string[]): Starts {
@@ -36,13 +35,13 @@ export const UNEDITED: Starts = [
   ...PLAIN,
   ...startsOf(["compaction", "branch_summary", "usage"]),
 ];
-/** A line before the header; see `isTitleLine`. */
+/** The prefix of oh-my-pi's title line before the header. */
 const TITLE = encoder.encode('{"type":"title","v":');
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = encoder.encode("\ufeff");
-/** Maximum length of an id. pi gives no longer ones. */
+/** Maximum bytes of an id. pi makes no longer ids. */
 const LONGEST_ID = 64;
 
 interface Walk {
@@ -100,7 +99,7 @@ function follows(walk: Walk, bytes: Uint8Array, from: number, starts: Starts): b
   return true;
 }
 
-/** Returns the offset of an entry's id, if the line has one of `starts`; else -1. */
+/** Returns the offset of an entry's id, or -1 if the line begins with none of `starts`. */
 function idStart(bytes: Uint8Array, from: number, starts: Starts): number {
   for (const start of starts) {
     const at = from + start.length;

@@ -40,7 +40,6 @@ const EDGES: readonly EdgeOptions[] = [
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
-/** Summarizes a session; see {@linkcode SessionReader.summarize}. */
 export const summarizeSession = summarizeFrom({
   read: (session, options = {}) => readPath(piFormat, session, options, { path: session.path }),
   quick: summarizeEnds({ edges: EDGES, eventsOf: edgeEvents, search: namesBetween }),
@@ -130,7 +129,7 @@ function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undef
 
 const NAME = new TextEncoder().encode('{"type":"session_info"');
 
-/** Returns the lines with titles; undefined if the first prompt may be on another branch. */
+/** Returns the middle's title lines, or undefined if the first prompt may be on another branch. */
 async function namesBetween(
   path: string,
   above: ReadonlySet<string>,

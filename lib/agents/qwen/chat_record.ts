@@ -6,8 +6,8 @@ import type { SourceRecord } from "../engine/records/source_record.ts";
 
 /**
  * Merges the fragments of a record (Qwen Code, transcript-records.ts
- * `aggregateTranscriptRecordFragments`). The result has the parts of all fragments, the last usage,
- * and the first value of other fields.
+ * `aggregateTranscriptRecordFragments`). The result has the parts of all fragments, the last usage
+ * and time, and the first value of other fields.
  */
 export function mergeFragments([first, ...more]: readonly SourceRecord[]): Json {
   if (first === undefined) return {};
@@ -49,8 +49,8 @@ export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
 }
 
 /**
- * Returns the prompt as a list shows it (sessionService.ts `extractFirstPromptFromRecords`). Text
- * from hooks and `@` is left out. Empty if the record is not a prompt.
+ * Returns the prompt as Qwen Code's list shows it (sessionService.ts
+ * `extractFirstPromptFromRecords`). Text from hooks and `@` is left out. Empty for other records.
  */
 export function promptText({ type, subtype, systemPayload, message }: Json): string {
   if (type !== "user" || subtype !== undefined) return "";

@@ -1,7 +1,7 @@
 /**
  * Locates Qwen Code's sessions: `projects/<slug>/chats/<id>.jsonl`
- * (packages/core/src/config/storage.ts, `getProjectDir`). sessionService.ts puts archived ones in
- * `chats/archive/`. Before, it was `tmp/<hash of the directory>/chats/<id>.jsonl`
+ * (packages/core/src/config/storage.ts, `getProjectDir`). Archived sessions are in `chats/archive/`
+ * (sessionService.ts). Older versions used `tmp/<hash of the directory>/chats/<id>.jsonl`
  * (chatRecordingService.ts).
  */
 import { join } from "node:path";
@@ -9,10 +9,9 @@ import { folders, listFolder } from "../engine/files/folder.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 
-/** Matches a session's file, no `<id>.ledger.jsonl` (sessionService.ts `SESSION_FILE_PATTERN`). */
+/** Matches session files, not `<id>.ledger.jsonl` (sessionService.ts, `SESSION_FILE_PATTERN`). */
 const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;
 
-/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   { folder: root }: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -34,8 +33,8 @@ function* sessionFiles(folder: string): Generator<AgentSession> {
 }
 
 /**
- * Returns the name of a directory's folder (utils/paths.ts `sanitizeCwd`). `/a/b-c` and `/a-b/c`
- * share one.
+ * Returns the name of the project folder for `cwd` (utils/paths.ts `sanitizeCwd`). `/a/b-c` and
+ * `/a-b/c` give the same name.
  */
 export function projectSlug(cwd: string): string {
   return cwd.replace(/[^a-zA-Z0-9]/g, "-");

@@ -8,12 +8,13 @@
  * - Qwen Code drops everything before a damaged line. Reprise replaces the lost parent by the
  *   record before the damage.
  * - Qwen Code refuses a file with two session ids, or a file of another directory. Reprise reads
- *   it.
- * - A record of an unknown type breaks Qwen Code's chain. In Reprise it stays a link.
+ *   such a file.
+ * - A record of an unknown type breaks Qwen Code's chain of parents. Reprise follows the chain
+ *   through this record.
  *
- * The conversation differs from what Qwen Code sends. A message from the middle of a turn stays a
- * message of its own. It is not appended to the results before it. Local commands that were typed
- * over ACP stay. Images from a tool stay in its result. Thoughts precede the text.
+ * The conversation differs from what Qwen Code sends to the model. A message from the middle of a
+ * turn stays a separate message. Qwen Code appends it to the results before it. Local commands that
+ * were typed over ACP stay. Images from a tool stay in its result. Thoughts precede the text.
  *
  * Reprise does not read the sessions of 2025, `tmp/<hash>/chats/session-*.json`, in the format of
  * Gemini CLI.
@@ -71,7 +72,7 @@ function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
   });
 }
 
-/** Number of first records that a list reads (sessionService.ts, `MAX_PROMPT_SCAN_LINES`). */
+/** Number of first records read to list a session (sessionService.ts, `MAX_PROMPT_SCAN_LINES`). */
 const FIRST_RECORDS = 10;
 
 const findTitle = byteSearch('"subtype":"custom_title"');
@@ -111,7 +112,6 @@ export const qwenFormat: TreeFormat<QwenHead, QwenEmission, unknown> = {
   subagents: subagentsOf,
 };
 
-/** The name of a record that holds a compressed history, which replaces all earlier messages. */
 const COMPACTION = "system/chat_compression";
 
 function isCompaction(index: RecordIndex, row: number): boolean {

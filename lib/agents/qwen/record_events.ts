@@ -22,7 +22,7 @@ import { emitAnswer, emitSpoken, type QwenDialogue, startDialogue } from "./dial
 
 export interface QwenEmission extends QwenDialogue {
   readonly session: AgentSession;
-  /** True if the latest title is on this branch, so that titles on the branch name the session. */
+  /** True if the latest title is on this branch. Only then do its titles rename the session. */
   readonly own_titles: boolean;
   /** The id of the prompt that is being answered. */
   turn_id: string | undefined;
@@ -48,7 +48,7 @@ export function emitRecord(
   writer.emit("extension", { agent: "qwen", type, data: value }, origin);
 }
 
-/** Subtypes of automatic messages in the user's name (chatRecordingService.ts). */
+/** Subtypes of `user` records that the user did not write (chatRecordingService.ts). */
 const UNTYPED = new Set<unknown>([
   ...["notification", "background_task_completed", "cron", "goal_runtime"],
 ]);
@@ -57,7 +57,6 @@ function beginsTurn({ type, subtype }: Json): boolean {
   return type === "user" && subtype !== "mid_turn_user_message" && !UNTYPED.has(subtype);
 }
 
-/** Emits a record if it holds a message. */
 function emitMessage(emission: QwenEmission, value: Json, origin: EventOrigin): void {
   const { parts } = asObject(value.message);
   if (!Array.isArray(parts)) return;
@@ -142,7 +141,7 @@ export interface QwenHead {
   title?: { id: string; text: string; record: SourceRecord };
 }
 
-/** Emits the first event, and the title if no record of the branch has it. */
+/** Emits `session_started`, and the latest title if its record is not on the branch. */
 export function emitHead(
   { session, writer }: TreeReading,
   { index, steps }: TreePath<QwenHead>,
@@ -167,8 +166,8 @@ export function startThread(session: AgentSession, writer: TreeSink): QwenEmissi
 }
 
 /**
- * Returns the facts of a session. Qwen Code lists it by the `cwd` and `timestamp` of its first
- * record. Without a title it shows the first prompt (sessionService.ts `listSessions`).
+ * Returns the session's facts. Qwen Code's list takes `cwd` and `timestamp` from the first record.
+ * For a session without title, the list shows the first prompt (sessionService.ts `listSessions`).
  */
 function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPayload {
   const values = first.map(({ value }) => value);
@@ -188,10 +187,6 @@ function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPa
   });
 }
 
-/**
- * Returns the parent session: from `forkedFrom` of a copied record, or from a `parent_session`
- * record near the start.
- */
 function parentOf(values: readonly Json[]): ParentInfo | undefined {
   for (const { forkedFrom, subtype, systemPayload } of values) {
     const forked = asName(asObject(forkedFrom).sessionId);

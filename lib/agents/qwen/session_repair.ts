@@ -1,6 +1,6 @@
 /**
- * Repairs of Qwen Code's sessions. What the client does was seen on Qwen Code 0.24.4, resumed with
- * each kind of damage.
+ * Repairs of Qwen Code's sessions. The texts in `today` tell what Qwen Code 0.24.4 did when it
+ * resumed a session with each kind of damage.
  */
 import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 import type { LineRepair, RecordFacts } from "../contract/session_repair.ts";

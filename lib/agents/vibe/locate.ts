@@ -6,7 +6,6 @@ import { listFolder, readJsonObject } from "../engine/files/folder.ts";
 import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 
-/** Finds the sessions, and on request those of subagents. */
 export async function* locateVibe(
   { folder }: AgentPlace,
   { subagents = false }: LocateOptions = {},
@@ -22,7 +21,6 @@ export async function* locateVibe(
 //
 // Mistral Vibe 2, vibe/core/session/session_logger.py, session_loader.py, tools/builtins/task.py.
 
-/** The name of a session's main file. */
 export const MESSAGES = "messages.jsonl";
 
 const FOLDER = /_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([^_]+)$/;
@@ -30,7 +28,7 @@ const FOLDER = /_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([^_]+)$/;
 /** Any object with the path of a file in a session's folder. */
 type Placed = Pick<AgentSession, "path">;
 
-/** Reads the metadata; an empty object if it is missing or damaged. */
+/** Reads the metadata. Returns an empty object if it is missing or damaged. */
 export function readMetadata({ path }: Placed): Json {
   return readJsonObject(join(dirname(path), "meta.json"));
 }

@@ -1,4 +1,4 @@
-/** Mistral Vibe's messages as our events. */
+/** Converts Mistral Vibe's messages to events. */
 import { present } from "../../core/event/present.ts";
 import { asList, asName, asNumber, asObject, asText, asTexts, type Json } from "../engine/json.ts";
 import { toContent } from "../../core/event/audience.ts";
@@ -27,14 +27,13 @@ const TAKEN: ReadonlySet<string> = new Set([
   "timestamp",
 ]);
 
-/** Returns the fields of a message that its events do not contain. */
 export function otherFields(message: Json): Json {
   return Object.fromEntries(Object.entries(message).filter(([name]) => !TAKEN.has(name)));
 }
 
 /**
- * Emits a prompt. Vibe hides the prompts that it injects. The one that ends a compaction replaces
- * everything before it (`select_model_context`).
+ * Emits a prompt. Vibe hides its injected prompts from the user. The prompt at the end of a
+ * compaction replaces all earlier messages (`select_model_context`).
  */
 export function emitPrompt(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const text = asTexts(message.content);
@@ -48,7 +47,6 @@ export function emitPrompt(message: Json, writer: EventWriter, origin: EventOrig
   writer.emit("user_message", { content }, origin);
 }
 
-/** Emits an answer: reasoning, text, calls. */
 export function emitAnswer(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const draft = startResponse(reasoningOf(message));
   draft.parts.push({ type: "text", text: asTexts(message.content) });

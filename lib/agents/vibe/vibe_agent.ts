@@ -1,13 +1,13 @@
 /**
- * Reads the sessions of Mistral Vibe (mistralai/mistral-vibe; format read from its sources of version
- * 2, up to mid-2026). A session is a folder with a line a message, and metadata beside it.
+ * Reads the sessions of Mistral Vibe (mistralai/mistral-vibe). The format comes from the sources of
+ * version 2, up to mid-2026. A session is a folder with one line per message, and metadata.
  *
- * Where Vibe loses data, this reader keeps it:
- * - with a damaged line, or without metadata, Vibe does not load a session. Here all other lines are
- *   read, and the folder's name tells the id and the time;
- * - fields that Vibe keeps for its screen (structured results, mentioned files) are extensions.
+ * Reprise keeps data that Vibe loses:
+ * - Vibe does not load a session with a damaged line or without metadata. Reprise reads all other
+ *   lines. It takes the id and the time from the folder's name.
+ * - Structured results and mentioned files, which Vibe keeps for its screen, become extensions.
  *
- * Not read: what Vibe 1 kept in one file a session, which Vibe 2 turns into folders at its start.
+ * Reprise does not read the single-file sessions of Vibe 1. Vibe 2 converts them at its start.
  */
 import { basename } from "node:path";
 import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts";
@@ -30,7 +30,6 @@ import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } f
 
 type EmitMessage = (message: Json, writer: EventWriter, origin: EventOrigin) => void;
 
-/** The functions that emit messages, by role. */
 const ROLES: ReadonlyMap<unknown, EmitMessage> = new Map([
   ["user", emitPrompt],
   ["assistant", emitAnswer],
@@ -56,7 +55,6 @@ export const vibeFormat: SessionFormat<null> = {
   standsAlone: ({ value }) => value.role === "user",
 };
 
-/** Emits the head, from the metadata. */
 function emitHead({ session, writer, report }: FormatReading): null {
   const known = readMetadata(session);
   if (known.session_id === undefined) {
@@ -78,7 +76,7 @@ function emitHead({ session, writer, report }: FormatReading): null {
   return null;
 }
 
-/** Emits the tokens of the whole session: Vibe does not record those of each answer. */
+/** Emits the session's token totals, because Vibe does not record the tokens of each answer. */
 function emitTotals(session: AgentSession, writer: EventWriter): void {
   const { stats, config, end_time } = readMetadata(session);
   const sums = asObject(stats);
@@ -94,7 +92,6 @@ function emitTotals(session: AgentSession, writer: EventWriter): void {
   if (end_time !== undefined) writer.emit("assistant_message", answer, { time: end_time });
 }
 
-/** Returns the session and its subagents. Each subagent has a folder of its own. */
 function threadsOf(session: AgentSession): FormatThread[] {
   return [session, ...subagentsOf(session)].map((one): FormatThread => {
     const records = asNumber(readMetadata(one).total_messages) ?? 0;
@@ -105,7 +102,7 @@ function threadsOf(session: AgentSession): FormatThread[] {
   });
 }
 
-/** True for a file of Vibe's. Many programs write `{role, content}`, so the name must match too. */
+/** True for a file of Vibe. Many programs write `{role, content}`, so the name must match too. */
 function isVibe(path: string, head: Uint8Array): boolean {
   return basename(path) === MESSAGES &&
     (head.length === 0 || headRecords(head).some(({ value }) => ROLES.has(value.role)));

@@ -10,7 +10,7 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { count, countSide } from "../contract/source_account.ts";
 import { type ChatState, emptyChat, mutate, type PlacedRequest, setChat } from "./mutation_log.ts";
 
-/** The field that marks the first record. */
+/** The field that marks the head record. Its value is false if no line set the whole chat. */
 export const HEAD = "reprise.head";
 
 /** The field that marks a queued request: the user wrote it while another one was answered. */
@@ -25,7 +25,7 @@ export function chatSource({ path }: Pick<AgentSession, "path">, thread: string)
   };
 }
 
-/** Reads a chat, and counts its bytes. */
+/** Reads a chat, and counts its bytes in `options.account`. */
 async function readChat(path: string, options: RecordOptions = {}): Promise<ChatState> {
   const state = emptyChat();
   if (path.endsWith(".json")) {
@@ -108,7 +108,7 @@ function requestId(request: PlacedRequest | undefined): string | undefined {
   return asText(request?.value.requestId);
 }
 
-/** Returns the items of a response, which once was a single text. */
+/** Returns the items of a response. Older versions stored the response as a single text. */
 export function itemsOf({ response }: Json): Json[] {
   if (typeof response === "string") return [{ value: response }];
   return asList(response).map((item) =>

@@ -1,7 +1,7 @@
 /**
  * Locates the chats of VS Code (chatSessionStore.ts of 2026) below a user folder:
- * `workspaceStorage/<hash>/chatSessions/<id>.jsonl`, up to 1.108 `.json`. Chats of windows without
- * a folder are in `globalStorage/emptyWindowChatSessions`.
+ * `workspaceStorage/<hash>/chatSessions/<id>.jsonl`. Up to VS Code 1.108 the files end in `.json`.
+ * Chats of windows without a folder are in `globalStorage/emptyWindowChatSessions`.
  */
 import { basename, dirname, extname, join } from "node:path";
 import { pathInUrl } from "../engine/files/file_url.ts";
@@ -14,7 +14,6 @@ const WORKSPACES = "workspaceStorage";
 const CHATS = "chatSessions";
 const EMPTY_WINDOWS = ["emptyWindowChatSessions", "transferredChatSessions"];
 
-/** Finds the chats of all workspaces. Yields each chat once. */
 export async function* locateVsCode(
   { folder }: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -47,7 +46,7 @@ export function sessionAt(path: string): AgentSession {
   return session(path, basename(folder) === CHATS ? workspaceFolder(dirname(folder)) : undefined);
 }
 
-/** Returns the folder of a workspace; for several folders, the directory of the workspace file. */
+/** Returns a workspace's folder, or for several folders the directory of the workspace file. */
 function workspaceFolder(path: string): string | undefined {
   const { folder, workspace } = readJsonObject(join(path, "workspace.json"));
   const file = pathInUrl(workspace, path);

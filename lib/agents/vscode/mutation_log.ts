@@ -1,24 +1,24 @@
 /**
- * Rebuilds a chat from its log of mutations (VS Code, objectMutationLog.ts of 2026). A line of `kind` 0
- * sets the whole. One of kind 1 sets a value at a path, 2 adds to a list, and 3 deletes.
+ * Rebuilds a chat from its log of mutations (VS Code, objectMutationLog.ts of 2026). A line of
+ * `kind` 0 sets the whole chat. Kind 1 sets a value at a path, kind 2 adds to a list, and kind 3
+ * deletes a value.
  *
- * VS Code refuses a log with a damaged line or without its first one. Here each costs itself.
+ * VS Code refuses a log with a damaged line or without its first line. Reprise loses only the
+ * damaged or missing line.
  */
 import { applyChange, type JsonChange } from "../engine/json_change.ts";
 import { asList, asNumber, asObject, type Json, present } from "../engine/json.ts";
 import type { SourceRecord } from "../engine/records/source_record.ts";
 
-/** A request and the line that added it. */
 export type PlacedRequest = RecordPlace & { value: Json };
 
 type RecordPlace = Pick<SourceRecord, "position" | "salvaged">;
 
-/** A chat as far as it was rebuilt from the lines of its log. */
 export interface ChatState {
   /** All fields but the requests. */
   head: Record<string, unknown>;
   requests: PlacedRequest[];
-  /** Groups of requests that were taken back: `own`, and the requests `before` them. */
+  /** Groups of requests that the user took back (`own`), with the requests before each group. */
   taken: { before: PlacedRequest[]; own: PlacedRequest[] }[];
   /** True once a line set the whole chat. */
   begun: boolean;
@@ -28,7 +28,6 @@ export function emptyChat(): ChatState {
   return { head: {}, requests: [], taken: [], begun: false };
 }
 
-/** Sets the whole chat from a document or from the first line of a log. */
 export function setChat(state: ChatState, value: unknown, record: RecordPlace): void {
   const { requests, ...head } = asObject(value);
   state.head = head;
@@ -40,7 +39,7 @@ function placed(value: unknown, { position, salvaged }: RecordPlace): PlacedRequ
   return present({ value: { ...asObject(value) }, position, salvaged: salvaged || undefined });
 }
 
-/** Applies a line. Returns false for one that is no mutation. */
+/** Applies a line. Returns false if the line is no mutation. */
 export function mutate(state: ChatState, record: SourceRecord): boolean {
   const { kind, k, v, i } = record.value;
   const change = changeIn(record.value);
@@ -62,7 +61,7 @@ export function mutate(state: ChatState, record: SourceRecord): boolean {
   return true;
 }
 
-/** Takes back all requests after the first `length` ones. */
+/** Moves all requests after the first `length` ones to `taken`. */
 function takeBehind({ requests, taken }: ChatState, length: number): void {
   const own = requests.splice(length);
   if (own.length > 0) taken.push({ before: [...requests], own });

@@ -1,6 +1,6 @@
 /**
- * Converts a request of a VS Code chat to our events (`ISerializableChatRequestData`, chatModel.ts
- * of 2026). A response has the order in which the user saw it.
+ * Converts a request of a VS Code chat to events (`ISerializableChatRequestData`, chatModel.ts of
+ * 2026). The items of a response are in the order in which the user saw them.
  */
 import { textFor, untypedParts } from "../../core/event/audience.ts";
 import type { EventTarget } from "../engine/events/event_writer.ts";
@@ -27,7 +27,6 @@ import { itemsOf } from "./chat_source.ts";
 import { type Round, roundsOf, unaskedEdits } from "./rounds.ts";
 import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";
 
-/** The state while a request is converted to events. */
 interface Emission extends EventTarget {
   readonly talk: StreamedTalk;
   readonly said_by: { model?: string; provider?: string };
@@ -38,7 +37,7 @@ interface Emission extends EventTarget {
   /** Calls whose results are emitted when all calls of their round are declared. */
   waiting: ShownCall[];
   round: number | undefined;
-  /** True after an edit. VS Code puts the edit between the fences of an empty code block. */
+  /** True after an edit, until the next text. VS Code puts each edit into an empty code block. */
   fenced: boolean;
 }
 
@@ -165,7 +164,7 @@ function addText(emission: Emission, type: "text" | "reasoning", said: string): 
   addPiece(respond(emission), type, text);
 }
 
-/** Returns the open response; opens a response if there is none. */
+/** Returns the open response or opens one, and sets its model and provider. */
 function respond({ talk, origin, said_by }: Emission): ReturnType<typeof openResponse> {
   const response = openResponse(talk, origin);
   response.fields = { ...response.fields, ...said_by };
@@ -215,7 +214,6 @@ function referenceName({ name, inlineReference }: Json): string {
   return asName(name) ?? asName(symbol) ?? asText(path)?.split("/").at(-1) ?? "";
 }
 
-/** Emits the last answer, its tokens, and the error if there is one. */
 function emitEnd(emission: Emission, value: Json, metadata: Json): void {
   const { writer, talk, said_by: { model } } = emission;
   const { value: state, completedAt } = asObject(value.modelState);

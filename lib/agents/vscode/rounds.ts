@@ -1,13 +1,13 @@
 /**
- * Finds what the rounds of a request hold beside their calls. A round is a response of the model. Edits
- * that no call asked for are found here, too (`IChatTextEditGroup`).
+ * Finds the content of a request's rounds that is not a call: thoughts, texts and summaries. A
+ * round is one response of the model. Also finds edits that no call asked for
+ * (`IChatTextEditGroup`).
  */
 import type { Part } from "../../core/event/message.ts";
 import type { DiffLine, DiffPayload } from "../../core/event/payload.ts";
 import { asList, asName, asNumber, asObject, asText, type Json } from "../engine/json.ts";
 import { markdown, type RoundCall } from "./tool_calls.ts";
 
-/** The content of a round, except its calls. */
 export interface Round {
   /** The round's thought and text, if only the metadata has them. */
   readonly unshown: Part[];
@@ -37,7 +37,7 @@ export function roundsOf(items: readonly Json[], { toolCallRounds, summaries }: 
   });
 }
 
-/** Returns the edits of a file; undefined if a recorded call names the file. */
+/** Returns a file's edits, or undefined if there are none or a recorded call names the file. */
 export function unaskedEdits(
   { uri, edits }: Json,
   calls: Iterable<RoundCall>,

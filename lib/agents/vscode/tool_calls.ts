@@ -1,7 +1,7 @@
 /**
- * Calls of tools in a chat of VS Code. A response has each as the user saw it
- * (`IChatToolInvocationSerialized`, chatService.ts). The result's metadata has what the model wrote
- * and got (`IToolCallRound`, vscode-copilot-chat intents.ts).
+ * Calls of tools in a chat of VS Code. A response holds each call as the user saw it
+ * (`IChatToolInvocationSerialized`, chatService.ts). The result's metadata holds the arguments that
+ * the model wrote and the result that it got (`IToolCallRound`, vscode-copilot-chat intents.ts).
  */
 import { textFor } from "../../core/event/audience.ts";
 import { attachmentFromBase64 } from "../../core/event/attachment.ts";
@@ -21,7 +21,6 @@ import {
 } from "../engine/json.ts";
 import { callInput } from "../../core/event/call_input.ts";
 
-/** Returns the text of Markdown, which is a string or an object with one. */
 export function markdown(value: unknown): string {
   return asText(value) ?? asText(asObject(value).value) ?? "";
 }
@@ -31,11 +30,10 @@ export interface RoundCall {
   call: Json;
   /** Index of the round that made the call, within its request. */
   round: number;
-  /** The result that the model got, if it is known. */
   result: Json | undefined;
 }
 
-/** Returns the calls that the metadata of a request's result holds, by their ids. */
+/** Returns the calls in the metadata of a request's result, by call id. */
 export function roundCalls(metadata: Json): Map<string, RoundCall> {
   const results = asObject(metadata.toolCallResults);
   const calls = new Map<string, RoundCall>();
@@ -49,7 +47,6 @@ export function roundCalls(metadata: Json): Map<string, RoundCall> {
   return calls;
 }
 
-/** A call, its shell command, and its outcome. */
 export interface ShownCall {
   call: DraftCall;
   shell: ShellCommand | undefined;
@@ -122,13 +119,13 @@ function toEnd(
   return { call_id, status, output, exit_code, duration_ns, caption };
 }
 
-/** True for a call that the user did not allow (`ToolConfirmKind`); a boolean before 1.104. */
+/** True for a call that the user did not allow (`ToolConfirmKind`, before 1.104 a boolean). */
 function isDenied({ isConfirmed }: Json): boolean {
   const { type } = asObject(isConfirmed);
   return isConfirmed === false || type === 0 || type === 5;
 }
 
-/** Returns the texts of a result: plain texts, and those in trees of prompt elements. */
+/** Returns the plain texts of a result and the texts in its trees of prompt elements. */
 function partsText(content: readonly unknown[]): string {
   return content.map(asObject).map(({ value, isText }) => {
     if (typeof value === "string") return isText === false ? "" : value;

@@ -1,12 +1,12 @@
 /**
- * Reads the chats of VS Code (microsoft/vscode and vscode-copilot-chat, from their sources of 2026; the
- * editor itself was not run). A chat is a document, or a log of mutations since 1.109.
+ * Reads the chats of VS Code (microsoft/vscode and vscode-copilot-chat, sources of 2026). The
+ * editor itself was not run. A chat is a document, or since 1.109 a log of mutations.
  *
- * VS Code lists the latest 400 chats of a workspace. It forgets the others, but leaves their files
- * (chatSessionStore.ts, `trimEntries`): they are read too.
+ * VS Code lists the latest 400 chats of a workspace. It forgets the other chats, but leaves their
+ * files (chatSessionStore.ts, `trimEntries`). Reprise reads these files too.
  *
- * The conversation is by format alone. It has the arguments and results that the model wrote and got,
- * where they are recorded. Else it has what the user saw.
+ * The conversation is derived from the format alone. It has the arguments that the model wrote and
+ * the results that it got, if the chat records them. Else it has what the user saw.
  */
 import type { EventOrigin } from "../engine/events/event_writer.ts";
 import { isoTime } from "../engine/events/iso_time.ts";
@@ -41,7 +41,7 @@ export const vscodeFormat: SessionFormat<ChatState> = {
 };
 
 interface ChatState {
-  /** The name of the responder, such as `GitHub Copilot`; undefined if not recorded. */
+  /** The name of the responder, such as `GitHub Copilot`, or undefined if not recorded. */
   provider: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Tells which chats VS Code's own list leaves out. It lists what its index has and does not call
- * empty. The index is `chat.ChatSessionStore.index` in a `state.vscdb` (chatSessionStore.ts of 2026).
- * Each workspace has one. Windows without a folder share one.
+ * Tells which chats VS Code's own list leaves out. VS Code lists the chats of its index that are
+ * not marked empty. The index is `chat.ChatSessionStore.index` in a `state.vscdb`
+ * (chatSessionStore.ts of 2026). Each workspace has an index. Windows without a folder share one.
  */
 import { basename, dirname, join } from "node:path";
 import { asObject, type Json } from "../engine/json.ts";
@@ -26,7 +26,7 @@ export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
   };
 }
 
-/** Returns an index's entries by the id of the chat; undefined if no index is readable. */
+/** Returns an index's entries by chat id, or undefined if no index is readable. */
 function entriesIn(path: string): Json | undefined {
   const index = editorState(path, "chat.ChatSessionStore.index");
   return index && asObject(index.entries);

@@ -1,4 +1,4 @@
-/** Zed's messages as our events (crates/agent/src/thread.rs, `Message`). */
+/** Converts Zed's messages to events (crates/agent/src/thread.rs, `Message`). */
 import { basename, extname } from "node:path";
 import { toContent } from "../../core/event/audience.ts";
 import { attachmentFromBase64 } from "../../core/event/attachment.ts";
@@ -72,8 +72,8 @@ const TAGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a mention, `{uri: {File: {abs_path}}, content}`: its link in the text, and its content
- * after the text (thread.rs, `UserMessage::to_request`; crates/acp_thread/src/mention.rs).
+ * Reads a mention, `{uri: {File: {abs_path}}, content}`. Its link goes into the text, and its
+ * content after the text (thread.rs, `UserMessage::to_request`; crates/acp_thread/src/mention.rs).
  */
 function readMention({ uri, content }: Json): { link: string; context: string } {
   const [[kind, of] = [asText(uri) ?? "", {}]] = Object.entries(asObject(uri));
@@ -169,8 +169,9 @@ function emitResult(call_id: string, result: Json, writer: EventWriter, origin: 
 
 const INTRO = "The previous conversation was compacted. Use this summary as context:\n\n";
 /**
- * Zed's `COMPACTION_RETAINED_USER_MESSAGES_BYTE_BUDGET`. Zed also sends the beginning of the first
- * prompt beyond it.
+ * Maximum size of the prompts before a summary (Zed,
+ * `COMPACTION_RETAINED_USER_MESSAGES_BYTE_BUDGET`). Zed also sends the start of the first prompt
+ * over this budget.
  */
 const MOST_RETAINED = 80_000;
 

@@ -1,6 +1,7 @@
 /**
- * Reads the rows of Zed's `threads` (crates/agent/src/db.rs, zed-industries/zed at 0642ec7). Each holds
- * a document, as JSON or compressed by zstd. Zed rewrites it whole, so it is read from its beginning.
+ * Reads the rows of Zed's `threads` (crates/agent/src/db.rs, zed-industries/zed at 0642ec7). Each
+ * row holds a document, as JSON or compressed by zstd. Zed rewrites the whole document, so Reprise
+ * reads it from the beginning.
  */
 import { Buffer } from "node:buffer";
 import { asList, asName, asObject, type Json, present } from "../engine/json.ts";
@@ -19,14 +20,13 @@ export function holdsThreads(reader: SqliteReader): boolean {
   return reader.has("threads", "id", "summary", "updated_at", "data_type", "data");
 }
 
-/** A thread, from the columns of its row. */
 export type ThreadInfo = StoredSession & {
   title?: string;
   created_at?: string;
   updated_at?: string;
 };
 
-/** Lists the threads of a database, the last written at the end. */
+/** Lists the threads of a database. The thread with the latest update comes last. */
 export function threadInfos(reader: SqliteReader): ThreadInfo[] {
   if (!holdsThreads(reader)) return [];
   const columns = reader.select("threads", ["id", ...COLUMNS, "folder_paths_order"]);
@@ -40,7 +40,7 @@ export function threadInfos(reader: SqliteReader): ThreadInfo[] {
   });
 }
 
-/** Returns the folder that was opened first: `folder_paths` is sorted (crates/util/src/path_list.rs). */
+/** Returns the first opened folder. `folder_paths` is sorted (crates/util/src/path_list.rs). */
 function firstFolder({ folder_paths, folder_paths_order }: Row): string | undefined {
   const paths = asName(folder_paths)?.split("\n") ?? [];
   return paths[String(folder_paths_order).split(",").indexOf("0")] ?? paths[0];
@@ -66,8 +66,8 @@ export function threadSource(session: AgentSession): RewrittenSource {
 }
 
 /**
- * Reads a thread: a record of its columns and its document's fields, then one for each message. The
- * first record counts as the thread's one row, and the others as none.
+ * Reads a thread: a record of its columns and its document's fields, then one record per message.
+ * Only the first record counts as a row.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -88,7 +88,7 @@ export function threadRecords({ path, id }: AgentSession, sink: RecordSink = {})
 const TYPE = "SELECT data_type FROM threads WHERE id = ?";
 const DATA = "SELECT data FROM threads WHERE id = ?";
 
-/** Reads a document; reports and counts a damaged document. */
+/** Reads a document. Reports a damaged document and returns undefined for it. */
 function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | undefined {
   const bytes = reader.salvage(sink, `thread ${id}`, () => reader.bytes(DATA, id));
   if (bytes === undefined) return undefined;

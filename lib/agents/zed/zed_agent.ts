@@ -1,9 +1,10 @@
 /**
- * Reads the threads of Zed's own agent. It follows zed-industries/zed, crates/agent/src/db.rs at
- * 0642ec7. Documents are of versions 0.1.0, 0.2.0 and 0.3.0, or without one.
+ * Reads the threads of Zed's own agent (zed-industries/zed, crates/agent/src/db.rs at 0642ec7).
+ * Documents have version 0.1.0, 0.2.0, 0.3.0 or none.
  *
- * Zed records no times of messages, and the tokens of the whole thread. An older thread has those of
- * the last request of each turn. Of a document that is damaged the columns of its row are shown.
+ * Zed records no times of messages. It records the tokens of the whole thread. An older thread has
+ * the tokens of each turn's last request. For a damaged document, Reprise shows the columns of its
+ * row.
  */
 import type { Message } from "../../core/event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../core/event/payload.ts";
@@ -107,7 +108,7 @@ function stateOf(head: Json): ThreadState {
   return { prompts: [], totals: present(totals), updated_at };
 }
 
-/** Returns the tokens of a thread. Zed's input tokens do not include those of caches. */
+/** Returns the tokens of a thread. Zed's input tokens do not include cached tokens. */
 function usageOf(fields: Json): TokenUsage | undefined {
   const sumOf = (counts: readonly unknown[]): TokenUsage | undefined => {
     const [input = 0, output = 0, cache_read = 0, cache_write = 0] = [

@@ -1,6 +1,6 @@
-/** The agents by name, as events, references and lists spell them. */
+/** The names of the agents, as events, references and lists spell them. */
 
-/** The name by which Reprise's own sessions are told from those of other agents. */
+/** The agent name of Reprise's own sessions. */
 export const REPRISE = "reprise";
 
 /**
@@ -71,7 +71,6 @@ const names = AGENT_NAMES as unknown as string[];
 /** Number of the agents that need no reader program of the user. */
 const BUILT_IN = names.length;
 
-/** True for the name of an agent that needs no reader program of the user. */
 export function isBuiltIn(name: string): boolean {
   const at = names.indexOf(name);
   return at >= 0 && at < BUILT_IN;
@@ -83,8 +82,8 @@ export function forgetJoined(): void {
 }
 
 /**
- * Adds to {@linkcode AGENT_NAMES} the name of an agent that a program of the user reads. All added
- * names come from here.
+ * Adds an agent that a reader program of the user reads to {@linkcode AGENT_NAMES}. No other
+ * function adds names.
  */
 export function joinAgent(name: string): AgentName {
   if (!names.includes(name)) names.push(name);

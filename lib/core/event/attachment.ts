@@ -1,4 +1,4 @@
-/** Images and files as agents keep them, as our attachment parts. */
+/** Converts images and files of agents to attachment parts. */
 import { base64FromBytes, bytesFromBase64 } from "./base64.ts";
 import type { AttachmentPart } from "./message.ts";
 import { sha256 } from "./sha256.ts";
@@ -38,7 +38,6 @@ export function attachmentFromUrl(url: string, media_type?: string): AttachmentP
   );
 }
 
-/** Returns the URL of an attachment: a `data:` URL with its content, else its path or address. */
 export function attachmentUrl(
   { media_type, data, path = "" }: Pick<AttachmentPart, "media_type" | "data" | "path">,
 ): string {

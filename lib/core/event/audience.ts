@@ -10,11 +10,11 @@ import { present } from "./present.ts";
 /**
  * Returns the part of a content or an output that one audience gets, without the field `audience`.
  * Texts that continue each other become one text. If parts were left out or joined, a single text
- * becomes a string. A content that has no such parts is returned unchanged.
+ * becomes a string. A content without audiences and without continued texts is returned unchanged.
  *
  * @param content A content of a message, or the output of a call. It is not changed.
  * @param audience The receiver.
- * @returns The remaining content; an empty list if nothing is for this audience.
+ * @returns The remaining content, or an empty list if nothing is for this audience.
  *
  * @example
  * ```ts
@@ -52,17 +52,14 @@ export function oneText(content: Content | Output): Content | Output {
   return only.audience === undefined ? only.text : content;
 }
 
-/** Returns parts as a content: no parts as an empty text, a single text as a string. */
 export function toContent(parts: readonly Part[]): Content {
   return parts.length === 0 ? "" : oneText([...parts]);
 }
 
-/** Returns parts as an output, as {@linkcode toContent} does. */
 export function toOutput(parts: readonly OutputPart[]): Output {
   return parts.length === 0 ? "" : oneText([...parts]);
 }
 
-/** True if a part has an audience, or continues another part. */
 function isMarked(part: Part | OutputPart): boolean {
   return part.audience !== undefined || (part.type === "text" && part.continues === true);
 }
@@ -71,7 +68,6 @@ export function isFor(part: { audience?: Audience }, audience: Audience): boolea
   return part.audience === undefined || part.audience === audience;
 }
 
-/** Selects the parts of one audience. Texts that continue each other become one text. */
 function partsFor(
   parts: readonly (Part | OutputPart)[],
   audience: Audience,
@@ -155,8 +151,8 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
 }
 
 /**
- * Returns an automatic text in the user's name, as parts for the model alone. The text in `shown`
- * becomes an attachment with the given name.
+ * Returns a text that the user did not write, as parts for the model alone. The text in `shown`
+ * becomes an attachment named `name`.
  */
 export function untypedParts(name: string, shown: string, sent: string): TextPart[] {
   const audience = "model";
@@ -167,9 +163,7 @@ export function untypedParts(name: string, shown: string, sent: string): TextPar
   return texts.map((part) => part.audience === audience ? part : { ...part, name, audience });
 }
 
-/**
- * Returns a content that was sent automatically in the user's name, as parts for the model alone.
- */
+/** Returns a content that the user did not write, as parts for the model alone. */
 export function untypedContent(content: Content, name: string): Part[] {
   const parts: readonly Part[] = typeof content === "string"
     ? [{ type: "text", text: content }]
@@ -181,7 +175,7 @@ export function untypedContent(content: Content, name: string): Part[] {
   );
 }
 
-/** Returns parts from which the model gets `sent`, and the user `shown`. */
+/** Returns parts that give `sent` to the model and `shown` to the user. */
 export function partFor(sent: Part, shown: Part | undefined): Part[] {
   if (shown === sent) return [sent];
   if (shown === undefined) return [{ ...sent, audience: "model" }];
@@ -192,7 +186,7 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
   return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
 }
 
-/** Limits messages, reasoning and user's commands to one audience. Other payloads stay as given. */
+/** Limits messages, reasoning and user commands to one audience. Other payloads stay unchanged. */
 export function addressed<Kind extends EventKind>(
   kind: Kind,
   payload: PayloadByKind[Kind],

@@ -1,4 +1,4 @@
-/** Base64, also in browsers, as Node reads it: characters of neither alphabet are skipped. */
+/** Base64 for Node and browsers. Like Node, decoding skips characters of neither alphabet. */
 
 /** The `Buffer` of Node, Deno and Bun. No import, so that browser bundlers need not resolve it. */
 const Buffer: typeof import("node:buffer").Buffer | undefined = globalThis.process
@@ -15,7 +15,7 @@ export function base64FromBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** Does the work of {@linkcode bytesFromBase64} where the runtime has no function for it. */
+/** Implements {@linkcode bytesFromBase64} for runtimes without `Buffer`. */
 export function portableBytes(text: string): Uint8Array {
   const [plain = ""] = text.replaceAll("-", "+").replaceAll("_", "/").split("=");
   const digits = plain.replaceAll(/[^A-Za-z0-9+/]/g, "");
@@ -24,7 +24,7 @@ export function portableBytes(text: string): Uint8Array {
   return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
 }
 
-/** Does the work of {@linkcode base64FromBytes} where the runtime has no function for it. */
+/** Implements {@linkcode base64FromBytes} for runtimes without `Buffer`. */
 export function portableBase64(bytes: Uint8Array): string {
   const STEP = 0x8000;
   let text = "";

@@ -27,8 +27,8 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
 const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * True for valid UTF-8. Tolerant decoding is faster, so this only tells if a U+FFFD came from bad
- * bytes.
+ * True for valid UTF-8. Tolerant decoding is faster. Call this function only to tell if a U+FFFD
+ * came from invalid bytes.
  */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {

@@ -5,9 +5,9 @@
 import { parseExact } from "./exact_json.ts";
 
 export interface CallInput {
-  /** The parsed value of the text; the text itself if it is not JSON. */
+  /** The parsed value of the text, or the text itself if it is not JSON. */
   input: unknown;
-  /** The exact text of the input; absent if `JSON.stringify(input)` gives the same text. */
+  /** The exact text of the input. Absent if `JSON.stringify(input)` gives the same text. */
   input_text?: string;
 }
 
@@ -51,7 +51,7 @@ function standsFor(text: string, json: string): boolean {
 
 /**
  * Argument names of the path of a file. `notebook_path` is from Claude Code's NotebookEdit (2.1).
- * Capitalized names, in other lists too, are Antigravity's (1.1).
+ * Capitalized names here and in the lists below are Antigravity's (1.1).
  */
 export const PATHS = [
   ...["path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path"],
@@ -65,12 +65,10 @@ export const OLD_TEXTS = [
   ...["old_text", "oldText", "old_string", "oldString", "old_str", "before"],
   "TargetContent",
 ];
-/** Argument names of the replacement for the old text. */
 export const NEW_TEXTS = [
   ...["new_text", "newText", "new_string", "newString", "new_str", "after"],
   "ReplacementContent",
 ];
-/** Argument names of a list of replacements. */
 export const EDIT_LISTS = ["edits", "ReplacementChunks"];
 /**
  * Argument names of a text that is added without replacing another. It is a notebook's cell

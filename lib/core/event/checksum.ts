@@ -5,7 +5,6 @@
 import { crc32 } from "node:zlib";
 import { hasBytesAt } from "./bytes.ts";
 
-/** Bytes that the checksum and the closing brace take. */
 export const CHECKSUM_BYTES = 18;
 
 const OPENING = new TextEncoder().encode(',"crc":"');
@@ -38,7 +37,6 @@ function statedChecksum(bytes: Uint8Array, from: number, end: number): number | 
   return stated;
 }
 
-/** True for an ending that differs from a checksum in one or two characters: it is damaged. */
 function isAlmostChecksum(bytes: Uint8Array, from: number, end: number): boolean {
   const start = end - CHECKSUM_BYTES;
   if (start <= from) return false;

@@ -15,7 +15,7 @@ export const ENVELOPE_VERSION = 1;
 /** The envelope version of some lines from before the first release. It means the same as 1. */
 const EARLY_VERSION = 2;
 
-/** True for the version of a line that this library reads; absent means 1. */
+/** True for an envelope version that this library reads. An absent version means 1. */
 export function isReadableVersion(v: unknown): boolean {
   return v === undefined || v === ENVELOPE_VERSION || v === EARLY_VERSION;
 }
@@ -36,7 +36,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Returns the fault of an event's `time`, `turn_id` or `source`; undefined if there is none. */
+/** Returns the fault of `time`, `turn_id` or `source`, or undefined if there is none. */
 export function labelFault(value: object): string | undefined {
   const { time, turn_id, source } = value as Record<string, unknown>;
   if (time !== undefined && typeof time !== "string") return "time is not a string";
@@ -48,14 +48,15 @@ export function labelFault(value: object): string | undefined {
 }
 
 /**
- * Reads a parsed line as an event. Unknown kinds and fields are kept; a payload that does not fit
+ * Reads a parsed line as an event. Unknown kinds and fields are kept. A payload that does not fit
  * is kept raw as `invalid`.
  *
- * @param value What `JSON.parse` or `parseExact` gave. It becomes the event: do not use it
+ * @param value The result of `JSON.parse` or `parseExact`. It becomes the event: do not use it
  * afterwards.
- * @param integrity How far the line's bytes can be trusted.
- * @param position Where the line lies, if in a file.
- * @returns The event, or undefined when the value is none: no object, no seq from 1, no kind.
+ * @param integrity The degree to which the line's bytes can be trusted.
+ * @param position The line's place, if it is in a file.
+ * @returns The event. Undefined if the value is no object, or has no kind or no `seq` of at least
+ * 1.
  *
  * @example
  * ```ts
@@ -97,7 +98,6 @@ export function decodeEvent(
   return event as unknown as LogEvent;
 }
 
-/** Converts `seq`, `v` and `source.seq` to plain numbers if they were parsed as `ExactNumber`s. */
 function takePlainNumbers(value: Record<string, unknown>): void {
   const { seq, v, source } = value;
   if (seq instanceof ExactNumber) value.seq = Number(seq);

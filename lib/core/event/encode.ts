@@ -52,7 +52,7 @@ export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
   return encodeFields({ v: ENVELOPE_VERSION, seq, kind, time, turn_id, source, payload });
 }
 
-/** Encodes outer fields as a line, in their order. */
+/** Encodes an event's outer fields as a line, in the order of `fields`. */
 export function encodeFields(fields: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> {
   const body = encoder.encode(wellFormedJson(fields).slice(0, -1));
   const line = new Uint8Array(body.length + CHECKSUM_BYTES + 1);
@@ -80,7 +80,7 @@ function assertEncodable(event: Event): void {
   }
 }
 
-/** Returns why `JSON.stringify` alters a value, and a substitute; undefined if it does not. */
+/** Returns why `JSON.stringify` alters a value, and what to pass instead. Else undefined. */
 function alteredValue(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return `is ${value}, which JSON cannot represent. Leave the value out, or pass a string`;

@@ -7,13 +7,13 @@ import type { EventKind, PayloadByKind } from "./payload.ts";
 
 /** The origin of an event that was merged, forked or imported. */
 export interface EventSource {
-  /** Name of the agent that kept the original event; absent if that was Reprise. */
+  /** Name of the agent that recorded the original event. Absent if Reprise recorded it. */
   agent?: string;
   /** Id of the session that holds the original event, as its own agent writes it. */
   session_id: string;
-  /** Sequence number of the original event; absent if its agent does not number events. */
+  /** Sequence number of the original event. Absent if its agent does not number events. */
   seq?: number;
-  /** Id of the original record in the session `session_id`; absent if the record has no id. */
+  /** Id of the original record in the session `session_id`. Absent if the record has no id. */
   id?: string;
 }
 
@@ -30,10 +30,10 @@ export interface Envelope<Kind extends string, Payload> {
   /** Id of the turn: a prompt and all events until the turn ends. */
   turn_id?: string;
   /**
-   * The origin of a copied or imported event; absent if the event was first appended to this log.
+   * The origin of a copied or imported event. Absent if the event was first appended to this log.
    */
   source?: EventSource;
-  /** The event's content; its shape is given by `kind`. */
+  /** The event's content. Its shape is given by `kind`. */
   payload: Payload;
 }
 
@@ -53,15 +53,15 @@ export interface LinePosition {
   offset: number;
   /** Length in bytes, including the line's LF, CR and byte order mark. */
   length: number;
-  /** Number of the line, from 1; 0 if reading began at a later line. */
+  /** Number of the line, from 1. The number is 0 if reading began at a later line. */
   line: number;
 }
 
 /** The facts that reading adds to an event. */
 export interface Reading {
-  /** The trust in the event's bytes. Check it before the payload; see {@linkcode Integrity}. */
+  /** The trust in the event's bytes. Check it before the payload. See {@linkcode Integrity}. */
   integrity: Integrity;
-  /** The place of the event's line; absent if the event is in no file. */
+  /** The place of the event's line. Absent if the event is in no file. */
   position?: LinePosition;
 }
 

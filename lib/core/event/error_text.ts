@@ -1,4 +1,4 @@
-/** Returns the message of an error. What is thrown and no error is written as text. */
+/** Returns the message of an error. A thrown value that is no `Error` is converted to text. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -18,12 +18,12 @@ export interface ParseExactOptions {
 
 /**
  * Parses JSON so that `JSON.stringify` writes each number as it stands in the text. A number that
- * JavaScript would write otherwise becomes an {@linkcode ExactNumber}.
+ * JavaScript would write differently becomes an {@linkcode ExactNumber}.
  *
  * @param text The text of one JSON value.
  * @param options Which valid texts to refuse.
  * @returns The value. JavaScript sorts members whose names are array indices, such as `"10"`.
- * @throws {SyntaxError} When the text is not JSON; with `unique_names`, also for a duplicate name.
+ * @throws {SyntaxError} When the text is not JSON. With `unique_names`, also for a duplicate name.
  *
  * @example
  * ```ts

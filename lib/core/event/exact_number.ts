@@ -32,7 +32,7 @@ export class ExactNumber {
    * Keeps a number as it is written.
    *
    * @param source The text of a JSON number.
-   * @throws {TypeError} When it is none.
+   * @throws {TypeError} If `source` is no JSON number.
    */
   constructor(source: string) {
     if (!NUMBER.test(source)) {
@@ -65,7 +65,7 @@ const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 /**
  * Returns a value that `JSON.stringify` writes as this text.
  *
- * @throws {TypeError} When the runtime is too old for it.
+ * @throws {TypeError} If the runtime has no `JSON.rawJSON`.
  */
 function rawJson(text: string): unknown {
   if (rawJSON !== undefined) return rawJSON(text);

@@ -5,7 +5,6 @@ import { ExactNumber } from "./exact_number.ts";
 import { parsedJson } from "./parsed_json.ts";
 import { SessionError, type SessionErrorCode } from "./session_error.ts";
 
-/** Checks a value. Returns what is wrong with it, or undefined if it is accepted. */
 export type Guard = (value: unknown) => string | undefined;
 
 /** Puts the place before a reason: `.content[0].text is not a string`. */
@@ -15,12 +14,10 @@ export function within(place: string, reason: string): string {
     : `${place} ${reason}`;
 }
 
-/** Accepts any string. */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" ? undefined : "is not a string";
 }
 
-/** Accepts a string that is not blank. */
 export function words(value: unknown): string | undefined {
   return text(value) ?? ((value as string).trim() === "" ? "is blank" : undefined);
 }
@@ -29,17 +26,14 @@ export function date(value: unknown): string | undefined {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : "is not a date";
 }
 
-/** Accepts a number that is not negative. */
 export function amount(value: unknown): string | undefined {
   return number(value) ?? ((value as number) < 0 ? "is negative" : undefined);
 }
 
-/** Accepts any number that JSON can hold. */
 export function number(value: unknown): string | undefined {
   return typeof value === "number" && Number.isFinite(value) ? undefined : "is not a number";
 }
 
-/** Accepts a whole number, at least `least`. */
 export function whole(least: number): Guard {
   return (value) =>
     Number.isSafeInteger(value) && (value as number) >= least
@@ -47,12 +41,10 @@ export function whole(least: number): Guard {
       : `is not a whole number of at least ${least}`;
 }
 
-/** Accepts true or false. */
 export function flag(value: unknown): string | undefined {
   return typeof value === "boolean" ? undefined : "is not true or false";
 }
 
-/** Accepts any value but undefined. */
 export function anything(value: unknown): string | undefined {
   return value === undefined ? "is missing" : undefined;
 }
@@ -61,18 +53,15 @@ export function callable(value: unknown): string | undefined {
   return typeof value === "function" ? undefined : "is not a function";
 }
 
-/** Accepts one of the given strings or flags. */
 export function oneOf(...choices: readonly (string | boolean)[]): Guard {
   return (value) =>
     choices.includes(value as string) ? undefined : `is not one of ${choices.join(", ")}`;
 }
 
-/** Accepts undefined, and all that `guard` accepts. */
 export function optional(guard: Guard): Guard {
   return (value) => value === undefined ? undefined : guard(value);
 }
 
-/** Accepts an array if `guard` accepts each item. */
 export function list(guard: Guard): Guard {
   return (value) => {
     if (!Array.isArray(value)) return "is not an array";
@@ -84,15 +73,15 @@ export function list(guard: Guard): Guard {
   };
 }
 
-/** True for an object of JSON. False for an array, and for an object such as `Date` that JSON changes. */
+/** True for a JSON object. False for an array, and for an object with `toJSON` such as `Date`. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     typeof (value as { toJSON?: unknown }).toJSON !== "function";
 }
 
 /**
- * Accepts an object whose named fields are accepted; other fields are ignored. In a field for
- * numbers, an `ExactNumber` such as `1.0` becomes a number.
+ * Accepts an object whose named fields are accepted. Other fields are ignored. In a field for
+ * numbers, an `ExactNumber` such as `1.0` is replaced by a number.
  */
 export function fields(guards: Readonly<Record<string, Guard>>): Guard {
   const entries = Object.entries(guards);
@@ -108,7 +97,7 @@ export function fields(guards: Readonly<Record<string, Guard>>): Guard {
   };
 }
 
-/** Accepts an object of these fields alone, each of which may be missing. */
+/** Accepts an object that has no fields except these. Each field may be missing. */
 export function only(guards: Readonly<Record<string, Guard>>): Guard {
   const named = fields(
     Object.fromEntries(Object.entries(guards).map(([name, guard]) => [name, optional(guard)])),
@@ -130,7 +119,6 @@ function takesNumber(guard: Guard, value: Record<string, unknown>, name: string)
   return true;
 }
 
-/** Checks an object by one guard if it has the field `name`, and by another if not. */
 export function either(name: string, guards: { present: Guard; absent: Guard }): Guard {
   return (value) => {
     const present = isObject(value) && value[name] !== undefined;
@@ -138,7 +126,7 @@ export function either(name: string, guards: { present: Guard; absent: Guard }):
   };
 }
 
-/** Accepts a string, and all that `guard` accepts. */
+/** Accepts a string, or an array that `guard` accepts. */
 export function textOr(guard: Guard): Guard {
   return (value) => {
     if (typeof value === "string") return undefined;
@@ -146,7 +134,7 @@ export function textOr(guard: Guard): Guard {
   };
 }
 
-/** Checks an object by the guard that its field `tag` selects; unknown tags are refused. */
+/** Checks an object by the guard that its field `tag` selects. Refuses unknown tags. */
 export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Guard {
   return (value) => {
     if (!isObject(value)) return "is not an object";
@@ -158,16 +146,16 @@ export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Gu
   };
 }
 
-/** Parses JSON that `guard` accepts; undefined for any other text, such as a torn line. */
+/** Parses JSON that `guard` accepts. Returns undefined for any other text, such as a torn line. */
 export function parsedAs<Value>(json: string | undefined, guard: Guard): Value | undefined {
   const value = parsedJson(json);
   return guard(value) === undefined ? value as Value : undefined;
 }
 
 /**
- * Makes sure that an argument fits.
+ * Checks an argument.
  *
- * @throws {SessionError} `invalid-argument`, or the given code, with the name of what does not fit.
+ * @throws {SessionError} `invalid-argument`, or the given code. The message names the wrong value.
  */
 export function checkArgument(
   action: string,

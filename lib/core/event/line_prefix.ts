@@ -5,7 +5,6 @@
 import { hasBytesAt } from "./bytes.ts";
 import { EVENT_KINDS } from "./policy.ts";
 
-/** Sequence number and kind, read from a line's first bytes. */
 export interface LinePrefix {
   seq: number;
   kind: string;
@@ -45,7 +44,7 @@ function kindAt(line: Uint8Array, start: number, end: number): string {
   return Array.from(line.subarray(start, end), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Reads `seq` and `kind` from a line's prefix; undefined if the prefix is not canonical. */
+/** Reads a line's `seq` and `kind`. Returns undefined if its prefix is not canonical. */
 export function readLinePrefix(line: Uint8Array, from = 0): LinePrefix | undefined {
   if (!hasBytesAt(line, HEAD, from)) return undefined;
   let index = from + HEAD.length;
@@ -68,7 +67,7 @@ const decoder = new TextDecoder();
 const TIMED_PREFIX = /^\{"v":1,"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/;
 const LONGEST_TIMED_PREFIX = 160;
 
-/** Returns the time in the prefix of a canonical line; undefined if there is none. */
+/** Returns the time in the prefix of a canonical line, or undefined if there is none. */
 export function readLineTime(line: Uint8Array, start = 0): string | undefined {
   return decoder.decode(line.subarray(start, start + LONGEST_TIMED_PREFIX)).match(TIMED_PREFIX)
     ?.[1];

@@ -9,9 +9,9 @@ export type Audience = "user" | "model";
 
 /** The fields that every part may have. */
 export interface PartBase {
-  /** The only audience of the part; absent if both user and model get it. */
+  /** The only audience of the part. Absent if both user and model get it. */
   audience?: Audience;
-  /** Data that the provider gave, and gets back unchanged; absent if it gave none. */
+  /** Data that the provider gave and gets back unchanged. Absent if it gave none. */
   provider_data?: unknown;
 }
 
@@ -19,7 +19,7 @@ export interface PartBase {
 export interface TextPart extends PartBase {
   /** Discriminant of the unions `Part` and `OutputPart`: a text. */
   type: "text";
-  /** The text itself; may be empty. */
+  /** The text itself. May be empty. */
   text: string;
   /** True if the text continues the previous part without a break. @default {false} */
   continues?: boolean;
@@ -33,7 +33,7 @@ export interface ReasoningPart extends PartBase {
    * Discriminant of the union `Part`: reasoning, which only a message can contain, not an output.
    */
   type: "reasoning";
-  /** The part of the reasoning that the provider shows; empty where it hides all. */
+  /** The part of the reasoning that the provider shows. Empty if it hides everything. */
   text: string;
 }
 
@@ -43,11 +43,11 @@ export interface ToolCallPart extends PartBase {
   type: "tool_call";
   /** Id that the provider gave the call and its result. It may occur again later in the session. */
   call_id: string;
-  /** Name of the tool, as the model knows it; `bash` for a shell command. */
+  /** Name of the tool, as the model knows it. `bash` for a shell command. */
   name: string;
   /** Parsed arguments, mostly an object. Numbers that JavaScript alters are `ExactNumber`s. */
   input: unknown;
-  /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
+  /** The JSON text of `input` as the model wrote it. Absent if `JSON.stringify` gives it. */
   input_text?: string;
   /** The line by which the agent showed the call to the user. Not sent to the model. */
   caption?: string;
@@ -56,7 +56,7 @@ export interface ToolCallPart extends PartBase {
 /** The outcome of a started call. */
 export type CallStatus = "ok" | "error" | "interrupted" | "skipped";
 
-/** The result of a call; `call_id` names the call. */
+/** The result of a call. `call_id` names the call. */
 export interface ToolResultPart extends PartBase {
   /** Discriminant of the union `Part`: the result of an earlier `tool_call` part. */
   type: "tool_result";
@@ -64,10 +64,10 @@ export interface ToolResultPart extends PartBase {
   call_id: string;
   /** The tool's name, as in the call. */
   name: string;
-  /** The outcome of the call; a provider is told at most whether that was `ok`. */
+  /** The outcome of the call. A provider learns at most if it was `ok`. */
   status: CallStatus;
   /**
-   * Everything that the model gets as result of the call, with error and exit code; may be empty.
+   * Everything that the model gets as result of the call, with error and exit code. May be empty.
    */
   output: Output;
 }
@@ -82,15 +82,15 @@ export interface JsonPart extends PartBase {
 
 /** An image or a file, with hash and size. Its content is `data` (in base64) or at `path`. */
 export interface AttachmentPart extends PartBase {
-  /** `image` for a picture to look at; `file` for everything else. */
+  /** `image` for a picture to look at, `file` for everything else. */
   type: "image" | "file";
   /** Media type of the content, such as `image/png`. */
   media_type: string;
-  /** The whole content in base64; absent if only the path is kept. */
+  /** The whole content in base64. Absent if only the path is kept. */
   data?: string;
-  /** Path of the original content, which may be gone; absent if only `data` is kept. */
+  /** Path of the original content, which may be gone. Absent if only `data` is kept. */
   path?: string;
-  /** SHA-256 of the content in lower-case hexadecimal; empty if the source had only a reference. */
+  /** SHA-256 of the content in lower-case hexadecimal. Empty if the source had only a reference. */
   sha256: string;
   /** Size of the decoded content in bytes. */
   bytes: number;
@@ -120,7 +120,7 @@ export interface Message {
   role: Role;
   /** A string if the content is a single text, else its parts in order. */
   content: Content;
-  /** Provider data that goes back unchanged with the message; absent if there is none. */
+  /** Provider data that goes back unchanged with the message. Absent if there is none. */
   provider_data?: unknown;
 }
 

@@ -4,11 +4,11 @@ import type { KnownEvent } from "./envelope.ts";
 /** A call that has no outcome yet. */
 export interface OpenedCall {
   call_id: string;
-  /** The tool's name; `bash` for a command of the user. */
+  /** The tool's name, or `bash` for a command of the user. */
   name: string;
 }
 
-/** Returns the calls that an event opens, in order; none for the start of a declared call. */
+/** Returns the calls that an event opens, in order. The start of a declared call opens none. */
 export function openedCalls(event: KnownEvent): OpenedCall[] {
   switch (event.kind) {
     case "assistant_message":
@@ -28,7 +28,7 @@ export function openedCalls(event: KnownEvent): OpenedCall[] {
   }
 }
 
-/** Returns the id of the declared call that an event starts; undefined for other events. */
+/** Returns the id of the declared call that an event starts, or undefined for other events. */
 export function startedCall(event: KnownEvent): string | undefined {
   if (event.kind === "tool_start") return event.payload.call_id;
   if (event.kind !== "bash_start" || event.payload.origin !== undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Parses a text of JSON; undefined for any other value. */
+/** Parses JSON text. Returns undefined for invalid JSON and for a value that is no string. */
 export function parsedJson(text: unknown): unknown {
   try {
     return typeof text === "string" ? JSON.parse(text) : undefined;

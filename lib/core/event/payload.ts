@@ -9,7 +9,7 @@ import type { Audience, CallStatus, Content, Message, Output } from "./message.t
 export interface AppInfo {
   /** The program's name, such as `my-agent`. */
   name: string;
-  /** Version of the program, in its own notation; absent if the program names no version. */
+  /** Version of the program, in its own notation. Absent if the program names no version. */
   version?: string;
 }
 
@@ -17,15 +17,15 @@ export interface AppInfo {
 export interface GitInfo {
   /** Short name of the branch. Without a branch: absent, or the first digits of the commit. */
   branch?: string;
-  /** Hash of the head commit, in full or abbreviated; absent before the first commit. */
+  /** Hash of the head commit, in full or abbreviated. Absent before the first commit. */
   commit?: string;
-  /** URL of the main remote; absent where there is none. */
+  /** URL of the main remote. Absent if there is none. */
   remote?: string;
 }
 
 /** The setup of the agent, such as its permissions. */
 export interface EnvironmentInfo {
-  /** The sandbox of the commands, in the agent's own word: `workspace-write`. */
+  /** The sandbox of the commands, in the agent's own word, such as `workspace-write`. */
   sandbox?: string;
   /** The rule by which the agent asks the user, in its own word, such as `on-request`. */
   approval?: string;
@@ -37,7 +37,7 @@ export interface EnvironmentInfo {
 
 /** The session from which the current session was forked or merged. */
 export interface ParentInfo {
-  /** Id of the parent; its log may be gone. */
+  /** Id of the parent session, whose log may be gone. */
   session_id: string;
   /** Seq of the parent's last copied event. Usage up to this event counts for the parent alone. */
   seq?: number;
@@ -53,15 +53,15 @@ export interface ImportInfo {
   id: string;
   /** Path of the original when it was imported. */
   path?: string;
-  /** Version of the agent; absent if its record does not name it. */
+  /** Version of the agent. Absent if the session does not record it. */
   agent_version?: string;
-  /** Size of the imported file in bytes; absent for a database, which has other sessions too. */
+  /** Size of the imported file in bytes. Absent for a database, which has other sessions too. */
   bytes?: number;
-  /** Time of the imported file's last change, in ISO 8601; absent for a database. */
+  /** Time of the imported file's last change, in ISO 8601. Absent for a database. */
   modified_at?: string;
   /** SHA-256 in lower-case hexadecimal: of the imported file, or of events from a database. */
   sha256?: string;
-  /** The branch that was read, named by one of its records; absent for the live branch. */
+  /** The branch that was read, named by one of its records. Absent for the live branch. */
   branch?: string;
   /** Time of the import, in ISO 8601. */
   imported_at?: string;
@@ -71,17 +71,17 @@ export interface ImportInfo {
 export interface ContextSource {
   /** Type of the source, in the agent's own word, such as `instructions`. */
   kind: string;
-  /** Absolute path of the file; its text is not kept. */
+  /** Absolute path of the file. Its text is not kept. */
   path: string;
-  /** The scope of the instructions, in the agent's own word: `user`, `project`. */
+  /** The scope of the instructions, in the agent's own word, such as `user` or `project`. */
   scope?: string;
-  /** The hash of the file as it was read; SHA-256 in lower-case hex is recommended. */
+  /** Hash of the file as it was read. SHA-256 in lower-case hex is recommended. */
   hash: string;
   /** Size of the file in bytes. If `truncated`, the model got less. */
   bytes: number;
   /** True if the model got only a part of the file. */
   truncated: boolean;
-  /** Reason why the file could not be read; absent if it was read. */
+  /** Reason why the file could not be read. Absent if it was read. */
   error?: string;
 }
 
@@ -95,19 +95,19 @@ export interface TokenUsage {
   cache_read?: number;
   /** Tokens of the prompt that the provider wrote to its cache. */
   cache_write?: number;
-  /** Tokens of `cache_write` cached for an hour, at a higher price; absent if there are none. */
+  /** Tokens of `cache_write` cached for an hour, at a higher price. Absent if there are none. */
   cache_write_1h?: number;
   /** Tokens of the output that were spent on reasoning, where the provider tells them apart. */
   reasoning?: number;
 }
 
-/** One line of a diff; `old` and `new` are line numbers from 1. */
+/** One line of a diff. `old` and `new` are line numbers from 1. */
 export interface DiffLine {
   /** The type of the line. A `hunk` is the header before unchanged, added and removed lines. */
   kind: "context" | "added" | "removed" | "hunk";
-  /** Line number before the change, from 1; absent on added lines and if not known. */
+  /** Line number before the change, from 1. Absent on added lines and if not known. */
   old?: number;
-  /** Line number after the change, from 1; absent on removed lines and if not known. */
+  /** Line number after the change, from 1. Absent on removed lines and if not known. */
   new?: number;
   /** The line without its sign and newline. For a hunk, the whole header. */
   content: string;
@@ -117,28 +117,27 @@ export interface DiffLine {
 export interface PayloadByKind {
   /**
    * The first event of every log: place, time and program. Kept in memory until the session is
-   * created. Synced to disk then, by default.
+   * created, then synced to disk by default.
    */
   session_started: {
     /** The id in the name of the session's folder: a UUID v4 in lower case, or its program's id. */
     session_id: string;
-    /** ISO 8601 in UTC with milliseconds; the folder's name begins with the same time. */
+    /** ISO 8601 in UTC with milliseconds. The folder's name begins with the same time. */
     created_at: string;
     /** Absolute path of the working directory. */
     cwd: string;
-    /** The program that keeps the session; absent if the program does not name itself. */
+    /** The program that keeps the session. Absent if the program does not name itself. */
     app?: AppInfo;
-    /** A title given from the start; a `session_renamed` wins over it. */
+    /** A title given from the start. A `session_renamed` event overrides it. */
     title?: string;
-    /** State of the git work tree; absent if there is none. */
+    /** State of the git work tree. Absent if there is none. */
     git?: GitInfo;
-    /** Setup of the agent; absent if it is not recorded. */
     environment?: EnvironmentInfo;
     /** Absent unless the session was forked or merged. */
     parent?: ParentInfo;
-    /** The original of another agent; absent unless the session was imported. */
+    /** The original session of another agent. Absent unless the session was imported. */
     imported_from?: ImportInfo;
-    /** The text that the model gets for a call without a result; absent for the default text. */
+    /** The text that the model gets for a call without a result. Absent for the default text. */
     unanswered_call?: string;
   };
   /**
@@ -153,7 +152,7 @@ export interface PayloadByKind {
   user_message: {
     /** The message as the user wrote it, with attachments, and any part that only the model got. */
     content: Content;
-    /** `system` for a system message, which the user did not see; absent for a user's message. */
+    /** `system` for a system message, which the user did not see. Absent for a user's message. */
     role?: "system";
     /** Data of the provider, which gets it back unchanged with the message. */
     provider_data?: unknown;
@@ -164,11 +163,11 @@ export interface PayloadByKind {
    */
   assistant_message: {
     /**
-     * Texts, reasoning and calls in the order of the response; `""` if the response has none of
-     * these. A `tool_call` part declares its call.
+     * Texts, reasoning and calls in the order of the response, or `""` if it has none of these. A
+     * `tool_call` part declares its call.
      */
     content: Content;
-    /** Ties reasoning, text and calls of one response together. */
+    /** Id that the reasoning, text and calls of one response share. */
     message_id?: string;
     /** Name of the model that answered. A resumed session uses the current model. */
     model?: string;
@@ -176,35 +175,35 @@ export interface PayloadByKind {
     provider?: string;
     /** The provider's id of the request, by which the provider's support finds the request. */
     request_id?: string;
-    /** Why the model stopped, in the provider's word: `stop`, `tool_calls`. */
+    /** The reason why the model stopped, in the provider's word, such as `tool_calls`. */
     finish_reason?: string;
-    /** Tokens of the whole response. Other events with the same `message_id` may repeat it. */
+    /** Tokens of the whole response. Other events with the same `message_id` may repeat them. */
     usage?: TokenUsage;
-    /** Tokens of the prompt of the last request; set if `usage` is the sum of several requests. */
+    /** Tokens of the prompt of the last request. Set if `usage` is the sum of several requests. */
     last_prompt_tokens?: number;
-    /** The span of which `usage` is the sum; set if the usage of single requests is not known. */
+    /** The span of which `usage` is the sum. Set if the usage of single requests is not known. */
     usage_of?: "turn" | "session";
-    /** The cost of the response in US dollars; absent where no price is known. */
+    /** The cost of the response in US dollars. Absent if no price is known. */
     cost_usd?: number;
     /** Data of the provider, which gets it back unchanged with the message. */
     provider_data?: unknown;
   };
   /** An answer that was cut off, with its shown text. Synced to disk on append, by default. */
   assistant_interrupted: {
-    /** The text shown before the answer stopped; the model gets it on resume. */
+    /** The text shown before the answer stopped. The model gets it on resume. */
     content: Content;
     /** The id that the complete answer would have had. */
     message_id?: string;
-    /** The cause of the interruption: `user`, `error`. */
+    /** The cause of the interruption, such as `user` or `error`. */
     reason?: string;
   };
-  /** Thinking; the model gets it back only on request. */
+  /** Reasoning of the model. The model gets it back only on request. */
   reasoning_message: {
-    /** The part of the reasoning that the provider shows; empty where it hides all. */
+    /** The part of the reasoning that the provider shows. Empty if it hides everything. */
     content: string;
-    /** Id of the response of the reasoning. Without it, the reasoning belongs to the next text. */
+    /** Id of the reasoning's response. Without it, the reasoning belongs to the next text. */
     message_id?: string;
-    /** Signature or encrypted content: goes back to the same provider as it came. */
+    /** Signature or encrypted content. The same provider gets it back unchanged. */
     provider_data?: unknown;
     /**
      * The only audience of the reasoning: `user` if the agent does not send it again. Absent for
@@ -221,22 +220,21 @@ export interface PayloadByKind {
   };
   /** The outcome of a tool call. Synced to disk on append, by default. */
   tool_end: {
-    /** Settles the latest unsettled declaration or start with this id. */
+    /** Id of the settled call: the latest unsettled declaration or start with this id. */
     call_id: string;
-    /** The tool's name, as in `tool_start`. */
+    /** The tool's name, as in the `tool_call` part. */
     name: string;
-    /** The outcome of the call; `skipped` where the tool was not run. */
+    /** The outcome of the call. `skipped` if the tool was not run. */
     status: CallStatus;
-    /** The tool's output; absent if there is none. If it has parts, the model gets only these. */
+    /** The tool's output. Absent if there is none. If it has parts, the model gets only these. */
     output?: Output;
     /**
-     * Why the call failed; absent if it did not. Sent to the model unless `output` has parts. So
-     * `Turn.result` adds the error to the parts.
+     * Error message of a failed call, else absent. Sent to the model unless `output` has parts. For
+     * this reason, `Turn.result` adds the error to the parts.
      */
     error?: string;
-    /** The tool's final input; absent if it equals the input at the start. */
+    /** The tool's final input. Absent if it equals the input at the start. */
     input?: unknown;
-    /** The duration in nanoseconds; absent if unmeasured. */
     duration_ns?: number;
     /** True if `output` was shortened. Absent means that it is complete. */
     truncated?: boolean;
@@ -251,7 +249,7 @@ export interface PayloadByKind {
      * Id of the call, in declaration, start and end. Other calls of the session may have it, too.
      */
     call_id: string;
-    /** The command line, verbatim; may have several lines. Present if `origin` is. */
+    /** The command line, verbatim. May have several lines. Present if `origin` is present. */
     command?: string;
     /** The purpose of the command, in a few words. */
     summary?: string;
@@ -260,28 +258,27 @@ export interface PayloadByKind {
      * conversation. Absent if the model's response declares the call.
      */
     origin?: "user";
-    /** The only audience of the command and its result; absent for both. */
+    /** The only audience of the command and its result. Absent for both audiences. */
     audience?: Audience;
   };
   /** The outcome of a shell command. Synced to disk on append, by default. */
   bash_end: {
-    /** Settles the latest unsettled declaration or start with this id. */
+    /** Id of the settled command: the latest unsettled declaration or start with this id. */
     call_id: string;
     /** The command line, as in `bash_start` or in the model's call. */
     command: string;
     /** The purpose of the command, in a few words. Replaces the `summary` of `bash_start`. */
     summary?: string;
-    /** Standard output, or both outputs in order. If they are parts, the model gets only these. */
+    /** Standard output, or both streams in order. If it has parts, the model gets only these. */
     output?: Output;
     /** Standard error, if captured separately. The model gets it too, unless `output` has parts. */
     error?: string;
     /**
-     * Exit code; absent if the command did not end by itself. The model gets each code except 0.
+     * Exit code. Absent if the command did not end by itself. The model gets each code except 0.
      */
     exit_code?: number;
-    /** The outcome of the command; `skipped` if it did not run. */
+    /** The outcome of the command. `skipped` if it did not run. */
     status: CallStatus;
-    /** The duration in nanoseconds; absent if unmeasured. */
     duration_ns?: number;
     /** True if `output` or `error` was shortened. Absent means that both are complete. */
     truncated?: boolean;
@@ -292,32 +289,30 @@ export interface PayloadByKind {
     /** Data of the provider, which gets it back unchanged with the result. */
     provider_data?: unknown;
   };
-  /** Lines of a changed file. Only the transcript shows them; the model does not get them. */
+  /** Lines of a changed file. Only the transcript shows them. The model does not get them. */
   diff: {
-    /** The call that made the change; absent on a change that no call made. */
+    /** The call that made the change. Absent if no call made it. */
     call_id?: string;
-    /** Path of the changed file, absolute or below the working directory; absent if unknown. */
+    /** Path of the changed file, absolute or below the working directory. Absent if unknown. */
     path?: string;
     /** The lines of the diff, in the order in which the agent showed them. */
     lines: DiffLine[];
   };
   /** Replaces the conversation, but not the transcript. Synced to disk on append, by default. */
   compaction_applied: {
-    /** The status line that the user saw; may be empty. */
+    /** The status line that the user saw. May be empty. */
     status: string;
-    /** Messages that replace the conversation; `[]` empties it. They make `summary` ignored. */
+    /** Messages that replace the conversation. `[]` empties it. If set, `summary` is ignored. */
     messages?: Message[];
     /** Text that replaces the earlier conversation, verbatim, as one user message. */
     summary?: string;
-    /** Seq of the first event whose messages are kept after `summary`. Absent: none are kept. */
+    /** Seq of the first event whose messages are kept after `summary`. Absent if none are kept. */
     first_kept_seq?: number;
-    /** Tokens of the conversation before the compaction. */
     tokens_before?: number;
-    /** Tokens of the conversation after the compaction. */
     tokens_after?: number;
-    /** The user's instruction about what to keep; absent if the user gave none. */
+    /** The user's instruction about the content to keep. Absent if the user gave none. */
     guidance?: string;
-    /** The initiator of the compaction, user or agent; absent where not known. */
+    /** The initiator of the compaction, user or agent. Absent if not known. */
     trigger?: "manual" | "auto";
     /** True if the compaction is only for display, and does not change the conversation. */
     status_only?: boolean;
@@ -327,7 +322,7 @@ export interface PayloadByKind {
    * Synced to disk on append, by default.
    */
   conversation_replaced: {
-    /** Messages that replace the conversation; `[]` empties it. */
+    /** Messages that replace the conversation. `[]` empties it. */
     messages: Message[];
     /** Reason for the replacement, in a few words, such as `history edited`. */
     reason: string;
@@ -336,7 +331,6 @@ export interface PayloadByKind {
   conversation_branched: {
     /** Seq of the event from which the session continues. It may be on another branch. */
     from_seq: number;
-    /** The reason why the session returned to the earlier event, in a few words. */
     reason?: string;
   };
   /**
@@ -346,21 +340,19 @@ export interface PayloadByKind {
   turn_failed: {
     /** `cancelled` if the turn was stopped on purpose, else `error`. */
     reason: "error" | "cancelled";
-    /** The message that the user saw; may be empty. */
+    /** The message that the user saw. May be empty. */
     message: string;
   };
   /**
    * A text that the agent showed its user, or sent its model in one request. The transcript shows
-   * the text; the conversation does not contain it.
+   * the text. The conversation does not contain it.
    */
   notice: {
-    /** The only audience of the text: the user's screen, or the model. */
     audience: Audience;
-    /** The type of the notice, in a few words: `API error`, say. */
+    /** The type of the notice, in a few words, such as `API error`. */
     title: string;
-    /** The whole text; may be empty. */
+    /** The whole text. May be empty. */
     text: string;
-    /** Set if the notice reports an error. */
     level?: "error";
   };
   /**
@@ -376,14 +368,13 @@ export interface PayloadByKind {
    * the log. The event belongs to no turn.
    */
   session_archived: {
-    /** True if the session is archived: lists show it only on request. */
+    /** True to archive the session. Lists show an archived session only on request. */
     archived: boolean;
   };
   /** A label of an event on any branch. Lists of threads show the label. */
   event_labeled: {
-    /** The event that is labelled, on any branch. */
     target_seq: number;
-    /** The label, on one line; absent removes it. */
+    /** The label, on one line. If absent, the event loses its label. */
     label?: string;
   };
   /**
@@ -395,7 +386,7 @@ export interface PayloadByKind {
     root: string;
     /** Short name of the branch. Without a branch: absent, or the first digits of the commit. */
     git_branch?: string;
-    /** The lines of `git status --short`; empty where nothing is changed. */
+    /** The lines of `git status --short`. Empty if nothing is changed. */
     git_status?: string;
     /** Paths, absolute or below `root`. */
     files?: string[];
@@ -408,25 +399,25 @@ export interface PayloadByKind {
   session_checkpoint: {
     /** Seq of the last event that is counted: one less than the checkpoint's own `seq`. */
     through_seq: number;
-    /** Title of the last `session_renamed`; absent if there is none or if it is empty. */
+    /** Title of the last `session_renamed`. Absent if there is none or if it is empty. */
     title?: string;
-    /** Value of `archived` in the last `session_archived`; `false` if there is none. */
+    /** Value of `archived` in the last `session_archived`, or `false` if there is none. */
     archived: boolean;
     /** Number of shown user messages, and of answers with shown text, interrupted ones too. */
     message_count: number;
     /** Number of user messages. Consecutive messages with the same `turn_id` count once. */
     turn_count: number;
-    /** Sum of all `usage`; a count that never occurs is absent. */
+    /** Sum of all `usage`. A count that never occurs is absent. */
     usage: TokenUsage;
     /** Each model once, in the order of its first answer. */
     models: string[];
-    /** The first user message with text, on one line, at most 300 UTF-16 units; `""` if none. */
+    /** The first user message with text, on one line, at most 300 UTF-16 units. `""` if none. */
     first_user_message: string;
-    /** The last user message with text, in the form of `first_user_message`; absent if none. */
+    /** The last user message with text, in the form of `first_user_message`. Absent if none. */
     last_user_message?: string;
-    /** The last error, in the form of `first_user_message`; absent if an answer followed. */
+    /** The last error, in the form of `first_user_message`. Absent if an answer followed. */
     last_error?: string;
-    /** Sum of all `cost_usd`, in US dollars; absent where no answer has one. */
+    /** Sum of all `cost_usd`, in US dollars. Absent if no answer has a cost. */
     cost_usd?: number;
     /** Time of the event that set the title. A newer title outside the log replaces the title. */
     renamed_at?: string;
@@ -440,14 +431,13 @@ export interface PayloadByKind {
   session_closed: {
     /** `failed` if the program was stopped or an error occurred. */
     status: "completed" | "failed";
-    /** Exit code of the program; absent if the program went on running. */
+    /** Exit code of the program. Absent if the program continued to run. */
     exit_code?: number;
     /** The outcome of the session, for people. */
     summary?: string;
   };
-  /** A record of another agent that fits no kind above; shown on request. */
+  /** A record of another agent that fits no other kind. Shown on request. */
   extension: {
-    /** Name of the agent that wrote the record. */
     agent: string;
     /** The type of the record, in the agent's own word. */
     type: string;

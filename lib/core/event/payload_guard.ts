@@ -1,6 +1,6 @@
 /**
  * Checks payloads, kind by kind. Only named fields are checked, so that later versions may add
- * others.
+ * fields.
  */
 import {
   anything,

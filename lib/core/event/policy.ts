@@ -5,7 +5,7 @@
 import type { EventKind } from "./payload.ts";
 
 interface KindPolicy {
-  /** True if events wait in memory for the event that creates the session. Else they are lost. */
+  /** True if events wait in memory until the session exists. They are lost if it never does. */
   held: boolean;
   /** True for a boundary: `append` resolves only when the event is on the disk. */
   synced: boolean;
@@ -59,17 +59,14 @@ const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
 /** All kinds that this version knows, in the order of the table in FORMAT.md. */
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(POLICY) as EventKind[];
 
-/** True if this version knows `kind`. */
 export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(POLICY, kind);
 }
 
-/** True for a kind whose events wait for an event that creates the session. */
 export function isHeld(kind: EventKind): boolean {
   return POLICY[kind].held;
 }
 
-/** True for events that are acknowledged only when synced. */
 export function isBoundary(kind: EventKind): boolean {
   return POLICY[kind].synced;
 }

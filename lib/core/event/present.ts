@@ -1,4 +1,4 @@
-/** Leaves out the undefined fields of an object, whose types say that a field is there or not. */
+/** Returns a copy of an object without its undefined fields. The type excludes undefined, too. */
 export function present<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {

@@ -31,7 +31,7 @@ export type SessionErrorCode =
 
 /** The process that holds a session's lock, as its `lock.json` says. */
 export interface LockHolder {
-  /** Process id of the writer; it means something on `host` alone. */
+  /** Process id of the writer. It is valid on `host` alone. */
   pid: number;
   /** Name of the writer's machine, as it calls itself. */
   host: string;
@@ -40,11 +40,11 @@ export interface LockHolder {
 }
 
 /**
- * The data by which a caller can act on a {@linkcode SessionError}. Which fields are set depends on
- * the code.
+ * The data by which a caller can act on a {@linkcode SessionError}. The code determines which
+ * fields are set.
  */
 export interface SessionErrorData {
-  /** Path of the file or folder that caused the error; absent if there is none. */
+  /** Path of the file or folder that caused the error. Absent if there is none. */
   path?: string;
   /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. `exists`: the id. */
   ref?: string;
@@ -68,9 +68,9 @@ export interface SessionErrorData {
 const BRAND = Symbol.for("reprise.SessionError");
 
 /**
- * An operation on a session could not be done. `code` says why; `data` has the details that a
- * caller needs to act on the error. Damage *inside* a log is never thrown but reported as a
- * diagnostic.
+ * The error of an operation on a session that could not be done. `code` has the cause, and `data`
+ * the details that a caller needs to act on the error. Damage *inside* a log is never thrown but
+ * reported as a diagnostic.
  *
  * @example
  * ```ts
@@ -94,12 +94,12 @@ export class SessionError extends Error {
   readonly data: SessionErrorData;
 
   /**
-   * Names the failure for programs (`code`, `data`) and for people (`message`).
+   * Creates an error for programs (`code`, `data`) and for people (`message`).
    *
-   * @param code What stopped the operation.
-   * @param message The action that failed, then why; behind a semicolon, what to do.
-   * @param data What a caller needs to act on it.
-   * @param cause The error below this one.
+   * @param code The cause of the failure.
+   * @param message The action that failed, then the reason. After a semicolon, the advice.
+   * @param data The details that a caller needs to act on the error.
+   * @param cause The error that led to this error.
    */
   constructor(
     code: SessionErrorCode,
@@ -113,7 +113,7 @@ export class SessionError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** The part of the message that says what to do; absent if the message has no advice. */
+  /** The part of the message that says what to do. Undefined if the message has no advice. */
   get hint(): string | undefined {
     const [, advice] = /(?:; |[.\n] ?(?=To ))(.*)$/s.exec(this.message) ?? [];
     const { path } = this.data;
@@ -129,9 +129,10 @@ export class SessionError extends Error {
 }
 
 /**
- * True for an error of the library, also of another copy of it, for which `instanceof` is false.
+ * True for an error of this library, or of another copy of the library. For another copy,
+ * `instanceof` is false.
  *
- * @param error What was thrown.
+ * @param error The thrown value.
  * @param code The only code to accept. @default {any}
  *
  * @example

@@ -1,11 +1,11 @@
 /**
- * SHA-256 of bytes, also in browsers, where no built-in function answers at once. Source of the
+ * SHA-256 of bytes, also in browsers, which have no synchronous function for it. Source of the
  * algorithm: FIPS 180-4, sections 4.1.2, 4.2.2 and 6.2.
  */
 
 /**
- * `node:crypto` of Node, Deno and Bun, which is ten times as fast. It is not imported, so that
- * bundlers for browsers need not resolve it.
+ * `node:crypto` of Node, Deno and Bun, ten times as fast as the portable function. It is not
+ * imported, so that bundlers for browsers need not resolve it.
  */
 const crypto: typeof import("node:crypto") | undefined = globalThis.process?.getBuiltinModule?.(
   "node:crypto",
@@ -20,7 +20,6 @@ export function sha256(bytes: Uint8Array): string {
 
 const BLOCK_BYTES = 64;
 const ROUNDS = 64;
-/** The constants that SHA-256 adds in each round, and its initial hash. */
 interface Tables {
   constants: Int32Array;
   initial: Int32Array;
@@ -46,7 +45,7 @@ function rotated(word: number, bits: number): number {
   return word >>> bits | word << (32 - bits);
 }
 
-/** Does the work of {@linkcode sha256} where the runtime has no function for it. */
+/** Implements {@linkcode sha256} for runtimes without `node:crypto`. */
 export function portableSha256(bytes: Uint8Array): string {
   const blocks = Math.ceil((bytes.length + 9) / BLOCK_BYTES);
   const padded = new Uint8Array(blocks * BLOCK_BYTES);

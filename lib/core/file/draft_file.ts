@@ -1,7 +1,7 @@
 /**
- * Drafts: files and folders that are written beside their final place, and renamed once they are
- * whole. The name of a draft identifies its process. So the next writer in the folder removes the
- * drafts of killed processes.
+ * Drafts: files and folders that are written next to their final path, and renamed when complete. A
+ * draft's name identifies its process. So the next writer in the folder removes the drafts of
+ * killed processes.
  */
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../event/sha256.ts";
@@ -11,8 +11,8 @@ import { mayRun } from "../platform/process_state.ts";
 
 const NAME = /^\..*\.reprise-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{12}\.tmp(?:\.[a-z]+)?$/s;
 /**
- * Age in milliseconds at which a draft of another or unknown host is abandoned. A running process
- * changes its draft sooner.
+ * Age in milliseconds at which a draft of another or unknown host counts as abandoned. A running
+ * process changes its draft sooner.
  */
 const LEFT_MS = 60 * 60 * 1000;
 /** Maximum characters of a file's name that its draft's name repeats. */
@@ -62,7 +62,7 @@ function removeAbandonedDraft(path: string): void {
   }
 }
 
-/** The host mark of a process that cannot read the name of its host. */
+/** Host hash in the drafts of a process that cannot read its host's name. */
 const UNKNOWN = "00000000";
 
 /** Returns 8 hexadecimal digits of a hash of the host's name, because hosts may share folders. */

@@ -1,13 +1,12 @@
 /**
- * Reads a file of which only the packed form is there: `<name>.packed.zst`, in zstd frames of one
- * length. A read unpacks one frame in memory, and writes nothing. The file ends with the table of
+ * Reads a file that exists only in packed form: `<name>.packed.zst`, zstd frames of equal plain
+ * length. A read unpacks one frame in memory, and writes no file. The file ends with the table of
  * zstd's seekable format, so `zstd -d` reads it, too.
  */
 import * as zlib from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
 import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "../platform/file_system.ts";
 
-/** The suffix that a packed file adds to the name of the plain file. */
 export const PACKED_SUFFIX = ".packed.zst";
 
 /** Bytes of a frame before packing. The last frame may have fewer. */
@@ -22,7 +21,6 @@ const ENTRY_BYTES = 8;
 /** Bytes of the table's footer: the number of frames, a byte of flags, and a magic number. */
 const FOOTER_BYTES = 9;
 
-/** Encodes the table at the end of a packed file: for each frame, its packed and plain size. */
 export function frameTable(
   frames: readonly (readonly [packed: number, plain: number])[],
 ): Uint8Array {
@@ -63,7 +61,7 @@ export class FramedFile implements OpenFile {
     this.#ends = ends;
   }
 
-  /** Returns the unpacked view of a packed file; undefined if no table of frames is at its end. */
+  /** Returns a packed file's unpacked view, or undefined if the file has no valid frame table. */
   static of(file: OpenFile, path: string): FramedFile | undefined {
     const { size } = file.statSync();
     const footer = numbersAt(file, size - FOOTER_BYTES, FOOTER_BYTES);
@@ -147,13 +145,12 @@ function refuse(): never {
   throw new TypeError("Cannot write to a compressed file: it can only be read");
 }
 
-/** Makes the error that refuses a packed file. */
 export function damagedFile(path: string, cause?: unknown): SessionError {
   const message = `Cannot decompress file: its compressed content is damaged: ${path}`;
   return new SessionError("damaged", message, { path }, cause);
 }
 
-/** Unpacks a frame; undefined if it is damaged, or of another length. */
+/** Unpacks a frame. Returns undefined if it is damaged or has another length. */
 function unpackFrame(packed: Uint8Array, length: number): Uint8Array | undefined {
   try {
     const plain = zlib.zstdDecompressSync(packed, { maxOutputLength: length });
@@ -169,7 +166,7 @@ function numbersAt(file: OpenFile, offset: number, length: number): DataView | u
   return bytes && new DataView(bytes.buffer);
 }
 
-/** Reads a range of a file; undefined if the range goes beyond the file. */
+/** Reads a range of a file. Returns undefined if the range goes beyond the file. */
 function bytesAt(
   file: OpenFile,
   offset: number,

@@ -1,4 +1,4 @@
-/** Tests if a path exists. An unreadable path counts as absent; its use reports the error. */
+/** Tests if a path exists. An unreadable path counts as absent. Its later use reports the error. */
 import { lstatSync, statSync } from "../platform/files.ts";
 
 /** True if the path exists, even as a dangling link. */
@@ -11,7 +11,6 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** True if the path leads to a regular file. */
 export function isFileThere(path: string): boolean {
   try {
     return statSync(path).isFile;
@@ -28,7 +27,7 @@ export function isFolderThere(path: string): boolean {
   }
 }
 
-/** Returns the time of a file's last change in milliseconds; 0 for one that is missing. */
+/** Returns the time of a file's last change in milliseconds, or 0 for a missing file. */
 export function changeTime(path: string): number {
   try {
     return statSync(path).mtime?.getTime() ?? 0;

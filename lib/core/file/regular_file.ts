@@ -19,7 +19,7 @@ export interface OpenRegularOptions {
   follow?: boolean;
   /** Word for the file in messages, as in "Cannot read log". @default {"file"} */
   what?: string;
-  /** True to check the file after opening, too; needless if nothing is read. @default {true} */
+  /** True to check the file after opening, too. Not needed if nothing is read. @default {true} */
   again?: boolean;
 }
 
@@ -38,7 +38,6 @@ export function refusedFile(
   return new SessionError(code, `Cannot read ${what}: ${reason}: ${path}`, { path });
 }
 
-/** Returns the reason why a file is not a regular one. */
 function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
   if (isSymlink) return "the path is a symbolic link; replace the link with the file itself";
   return isFifo || isSocket
@@ -83,13 +82,12 @@ export function statFile(path: string): FileInfo {
   }
 }
 
-/** Returns the path of a file, or of its packed form if only that exists. */
 export function pathOnDisk(path: string): string {
   const packed = path + PACKED_SUFFIX;
   return !isThere(path) && isThere(packed) ? packed : path;
 }
 
-/** Opens the packed form of a missing file; undefined if there is none. */
+/** Opens the packed form of a missing file. Returns undefined if there is none. */
 function openPacked(path: string): FramedFile | undefined {
   // Only logs have a packed form.
   const packed = path.endsWith(".jsonl") ? pathOnDisk(path) : path;

@@ -1,4 +1,4 @@
-/** Reads short files, such as settings or marks, as a whole. Refuses files over a maximum size. */
+/** Reads short files, such as settings, as a whole. Refuses files over a maximum size. */
 import { openRegularFile, type OpenRegularOptions, refusedFile } from "./regular_file.ts";
 
 /** Maximum bytes of a settings file. People write it by hand, so it is short. */
@@ -57,7 +57,7 @@ function longer(bytes: Uint8Array<ArrayBuffer>, most_bytes: number): Uint8Array<
 
 const decoder = new TextDecoder();
 
-/** Reads a short regular file as text, like {@linkcode readShortFile}. */
+/** Reads a short regular file with {@linkcode readShortFile} and decodes it as UTF-8. */
 export function readShortText(
   path: string,
   most_bytes: number,
@@ -66,7 +66,7 @@ export function readShortText(
   return decoder.decode(readShortFile(path, most_bytes, options));
 }
 
-/** Reads a short text like {@linkcode readShortText}; undefined if it is missing or unreadable. */
+/** Reads a file like {@linkcode readShortText}. Returns undefined if it cannot be read. */
 export function shortTextIn(
   path: string,
   most_bytes: number,

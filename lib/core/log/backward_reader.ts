@@ -11,11 +11,11 @@ import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
 
 export interface BackwardOptions {
-  /** Byte offset at which reading ends, exclusive. @default {the size of the file} */
+  /** Byte offset after the last byte to read. @default {the size of the file} */
   to?: number;
   /** Number of bytes that are read at once. @default {262144} */
   block_bytes?: number;
-  /** Maximum bytes of a line; longer lines are skipped. @default {67108864} */
+  /** Maximum bytes of a line. Longer lines are yielded without bytes. @default {67108864} */
   max_line_bytes?: number;
 }
 
@@ -23,7 +23,7 @@ const LF = 0x0a;
 
 /** A line whose start has not been read yet. */
 interface OpenLine {
-  /** The bytes of the line that were read, in order; empty once the line exceeds the limit. */
+  /** The bytes read so far, in file order. Empty once the line exceeds the limit. */
   pieces: Uint8Array[];
   length: number;
   terminated: boolean;
@@ -86,7 +86,7 @@ export async function* linesFromEnd(
 const LINE_FEED = textPattern("\n");
 const SKIP_BYTES = 1024 * 1024;
 
-/** Returns the offset after the last LF before `before`; 0 if there is none. */
+/** Returns the offset after the last LF before `before`, or 0 if there is none. */
 async function lineStart(file: OpenFile, before: number): Promise<number> {
   const finder = makeByteFinder(SKIP_BYTES);
   for (let end = before, blocks = 1; end > 0; end -= SKIP_BYTES, blocks++) {

@@ -8,11 +8,11 @@ import { type BytePattern, MAX_PATTERN_BYTES } from "./byte_pattern.ts";
 
 /** A block of bytes that can be searched. One reader uses it at a time. */
 export interface ByteFinder {
-  /** The buffer. Fill it before searching. */
+  /** The block to search. The reader fills it before a search. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Returns the offset of the first match from `start` that ends before `end`; −1 for none. */
+  /** Returns the offset of the first match from `start` that ends by `end`, or −1 if none. */
   find(pattern: BytePattern, start: number, end: number): number;
-  /** Returns a byte's offsets from `start` to `end`, in order. Valid until the next call. */
+  /** Returns the offsets of `byte` from `start` to `end`. They are valid until the next call. */
   places(byte: number, start: number, end: number): Int32Array;
   /** True if the last `places` call found a NUL in its range, or perhaps in the next 63 bytes. */
   readonly saw_nul: boolean;
@@ -30,7 +30,7 @@ interface FinderCode {
     at2: number,
   ): number;
   places(start: number, end: number, byte: number, out: number): number;
-  /** Is 0 if the last call of `places` read a NUL byte, else not 0. */
+  /** A global that is 0 if the last call of `places` read a NUL byte. */
   full: WebAssembly.Global;
 }
 
@@ -38,7 +38,7 @@ const PAGE_BYTES = 64 * 1024;
 /** Number of bytes after the end of a block that are read and ignored. */
 const SLACK_BYTES = 64 + MAX_PATTERN_BYTES;
 const SLOT_BYTES = 2 * MAX_PATTERN_BYTES;
-/** Maximum number of patterns kept in the finder's memory. */
+/** Maximum number of patterns in a finder's memory. A further pattern replaces all of them. */
 const SLOTS = 32;
 
 /** Unused finders by capacity, for the next reader. The memory of a finder is never freed. */
@@ -49,7 +49,6 @@ export function takeByteFinder(capacity: number): ByteFinder {
   return idle.get(capacity)?.pop() ?? makeByteFinder(capacity);
 }
 
-/** Keeps an unused finder for the next reader. */
 export function giveBackByteFinder(finder: ByteFinder): void {
   const { length } = finder.bytes;
   const kept = idle.get(length);
@@ -57,12 +56,11 @@ export function giveBackByteFinder(finder: ByteFinder): void {
   else kept.push(finder);
 }
 
-/** Makes a finder for blocks of up to `capacity` bytes. */
 export function makeByteFinder(capacity: number): ByteFinder {
   return makeSimdFinder(capacity) ?? makePlainFinder(capacity);
 }
 
-/** The compiled WebAssembly module; `null` if the runtime has no WebAssembly with SIMD. */
+/** The compiled module. `null` if the runtime lacks WebAssembly SIMD, undefined before a try. */
 let compiled: WebAssembly.Module | null | undefined;
 
 function compile(): WebAssembly.Module | null {
@@ -71,7 +69,7 @@ function compile(): WebAssembly.Module | null {
   return runs ? new WebAssembly.Module(code) : null;
 }
 
-/** Instantiates the WebAssembly module with `bytes` of memory; undefined if the runtime cannot. */
+/** Instantiates the module with memory of `bytes` bytes. Undefined if the runtime cannot. */
 function instantiate(bytes: number): FinderCode | undefined {
   compiled ??= compile();
   if (compiled === null) return undefined;
@@ -87,7 +85,7 @@ function instantiate(bytes: number): FinderCode | undefined {
   }
 }
 
-/** Makes a finder in WebAssembly; undefined if the runtime cannot run it. */
+/** Makes a finder in WebAssembly. Undefined if the runtime lacks SIMD or the memory for it. */
 export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   // The block comes first, so an index in it is an address. Unwritten pages take no memory, and
   // most of the room for offsets is never used.

@@ -1,6 +1,6 @@
 /**
- * The WebAssembly module that `byte_finder.wat` makes, by `tests/_support/make_byte_finder.ts`:
- * inside the program, because an executable has no files beside it.
+ * The WebAssembly module of `byte_finder.wat`, made by `tests/_support/make_byte_finder.ts`. It is
+ * embedded in base64, because an executable has no files beside it.
  */
 export const BYTE_FINDER_CODE =
   "AGFzbQEAAAABEwJgBn9/f39/fwF/YAR/f39/AX8DAwIAAQUDAQABBgYBfwFBAAsHIQQGbWVtb3J5AgAEZnVs" +

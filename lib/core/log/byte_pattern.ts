@@ -5,15 +5,14 @@
 
 /** A pattern of bytes. A byte matches a position if `(byte | mask) === value`. */
 export interface BytePattern {
-  /** The byte that `byte | mask` must equal at each position. */
   readonly values: Uint8Array;
   /** The bits to ignore at each position. */
   readonly masks: Uint8Array;
-  /** The two positions with the rarest bytes; the same one twice in a pattern of one byte. */
+  /** The two positions with the rarest bytes. Both are 0 in a pattern of one byte. */
   readonly rarest: readonly [number, number];
 }
 
-/** Maximum bytes of a pattern, for which a finder reserves memory. Longer patterns are refused. */
+/** Maximum bytes of a pattern. A finder reserves memory for patterns of this size. */
 export const MAX_PATTERN_BYTES = 256;
 
 const encoder = new TextEncoder();
@@ -61,10 +60,10 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   return { values, masks, rarest: [first, second] };
 }
 
-/** The commonest bytes of sessions, which are JSON of English and code, most frequent first. */
+/** The commonest bytes of logs, most frequent first. Logs are JSON of English and code. */
 const FREQUENT = encoder.encode(' etaoinsr"l:,cd0um1pf2hg/\\yb-.w34_958{}67vkxE=TASCI(R)jNqzOLDP');
 
-/** Ranks a byte by its frequency in sessions; only the order counts. */
+/** Returns a rank that is higher for bytes that are more frequent in logs. Other bytes have 0. */
 function frequency(byte: number): number {
   const rank = FREQUENT.indexOf(byte);
   return rank < 0 ? 0 : FREQUENT.length - rank;

@@ -7,30 +7,28 @@ import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { LOG_FILE } from "./own_file.ts";
 
 /**
- * Bytes of a chunk. Larger ones read no faster, but keep more of their events alive at once. At 512
- * KiB the heap's young space grows by some 35 MB.
+ * Maximum bytes of a chunk. Larger chunks are not read faster, and keep more events in memory. At
+ * 512 KiB, the heap's young space grows by some 35 MB.
  */
 export const CHUNK_BYTES = 128 * 1024;
 
-/** The part of a file to read. */
 export interface ByteRange {
-  /** First byte. @default {0} */
+  /** Offset of the first byte. @default {0} */
   from?: number;
   /** Offset after the last byte. @default {the end of the file} */
   to?: number;
 }
 
-/** A stream of a file's chunks, and a function that returns their buffers. */
 export interface ByteSource {
   /** The chunks, in file order. The buffer of each can be returned with `recycle`. */
   readable: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Takes back a chunk, whose buffer is then reused. */
+  /** Takes back a chunk. Later chunks overwrite its bytes. */
   recycle(chunk: Uint8Array): void;
 }
 
 /**
  * Opens a regular file to read. Refuses anything else, such as a pipe, which would block. Follows a
- * link, unless its file name is that of a store's log.
+ * link unless it has the name of a store's log file.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `unsafe-store`
  */
@@ -38,7 +36,6 @@ export function openToRead(path: string): OpenFile {
   return openLog(path).file;
 }
 
-/** Opens a log like {@linkcode openToRead}, and returns its file information too. */
 export function openLog(path: string): OpenedFile {
   try {
     return openRegularFile(path, { what: "log", follow: basename(path) !== LOG_FILE });
@@ -70,7 +67,6 @@ export async function readOpened<Result>(
 const spare: ArrayBuffer[] = [];
 const MOST_SPARE = 8;
 
-/** Takes back a chunk whose bytes are not needed any more. */
 export function recycle({ buffer }: Uint8Array): void {
   if (spare.length < MOST_SPARE) spare.push(buffer as ArrayBuffer);
 }

@@ -1,6 +1,6 @@
 /**
- * Tells whether a log's writer gave checksums before a place in it. Behind the first line with one,
- * a line without one was changed.
+ * Tells if any line before an offset of a log has a checksum. After the first line with a checksum,
+ * a line without a checksum counts as changed.
  */
 import { checkLine } from "../event/checksum.ts";
 import type { Integrity } from "../event/envelope.ts";
@@ -12,7 +12,7 @@ import { readAt } from "./read_whole.ts";
 /** Returns true if a line before the given byte offset has a checksum, right or wrong. */
 export type ChecksumHistory = (offset: number) => boolean;
 
-/** Number of bytes read at the start of the log, and again before the offset in question. */
+/** Maximum bytes to search at the log's start, and again before the offset of a call. */
 const LOOK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
@@ -37,7 +37,7 @@ export function checksumHistory(path: string): ChecksumHistory {
   };
 }
 
-/** Returns how far a line can be trusted, by its own ending and by the lines before it. */
+/** Checks a line's checksum. A line without a checksum after a line with one is a `mismatch`. */
 export function lineIntegrity(
   bytes: Uint8Array,
   offset: number,
@@ -47,9 +47,7 @@ export function lineIntegrity(
   return checksum === "unverified" && history(offset) ? "mismatch" : checksum;
 }
 
-/**
- * Returns the offset of the first line with a checksum in a range of a log; Infinity without one.
- */
+/** Returns the offset of the first line with a checksum in a range, or Infinity for none. */
 function firstChecksum(path: string, from: number, to: number): number {
   const bytes = readStretch(path, from, to);
   let start = 0;

@@ -29,11 +29,11 @@ export type DiagnosticCode =
   | "missing-parent"
   | "parent-cycle";
 
-/** A finding about a log: code, place, and a text for people. */
+/** A finding about a log: code, position, and a text for people. */
 export interface Diagnostic extends LinePosition {
   /** The code of the finding. Programs may rely on it. */
   code: DiagnosticCode;
-  /** The finding, for people: its words may change at any time. */
+  /** The finding as a text for people. Its words may change at any time. */
   detail: string;
   /** Always absent here. Findings about unsettled calls, from a projection, have this field. */
   call_id?: undefined;

@@ -1,5 +1,5 @@
 /**
- * Second stage of the pipeline: batches of lines to batches of events.
+ * Second stage of the pipeline: parses batches of lines as batches of events.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { emptyTally, type ParseState } from "./parse_state.ts";
 /** The kinds that an {@linkcode EventParseStream} parses, its report and its reaction to faults. */
 export interface EventParseStreamOptions {
   /**
-   * Kinds of events to parse. Verified lines of other kinds come as `unparsed`.
+   * Kinds of events to parse. Verified lines of other kinds become `unparsed` events.
    * @default {all kinds}
    */
   kinds?: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export interface EventParseStreamOptions {
   mode?: "tolerant" | "strict" | "prefix";
   /** Counts of bytes, which are updated during reading. */
   tally?: ByteTally;
-  /** Seq of the event before the first line; absent if not known. */
+  /** Sequence number of the event before the first line. Absent if not known. */
   after_seq?: number | undefined;
   /** Returns true if a line before an offset has a checksum. @default {no line comes before} */
   history?: ((offset: number) => boolean) | undefined;
@@ -80,13 +80,13 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
   }
 }
 
-/** Events of a batch. Once a fault is found, `ended` is true, or in strict mode an error. */
+/** The events of a batch. After a fault, `ended` is true in `prefix` mode, an error in `strict`. */
 interface ParsedBatch {
   events: LogEvent[];
   ended: true | SessionError | undefined;
 }
 
-/** Parses the batches of one log, in their order. */
+/** A parser of one log, whose batches or blocks come in file order. */
 export interface EventParser {
   readonly tally: ByteTally;
   parseLines(lines: readonly Line[]): ParsedBatch;

@@ -56,7 +56,6 @@ export async function* inputLines(
   if (rest !== undefined && rest.line !== refused) yield rest;
 }
 
-/** Returns the unfinished line, with its length so far but empty `bytes`. */
 function startOf({ offset, line, carried }: SplitState): Line {
   const bytes = new Uint8Array(0);
   return { bytes, offset, length: carried, line, terminated: false, oversized: true };

@@ -29,7 +29,7 @@ const NO_DESCRIPTORS =
 const SQLITE_FULL = 13;
 const SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
-/** Messages of errors in Deno that have no code of their own, with the code that each means. */
+/** Messages of Deno's errors that lack a `code`, with the POSIX code that each stands for. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^database or disk is full$/, "ENOSPC"],
   [/\bfile too large \(os error/i, "EFBIG"],
@@ -46,7 +46,7 @@ function systemCode(error: unknown): string | undefined {
   return WORDS.find(([words]) => words.test(error.message))?.[1];
 }
 
-/** Codes of SQLite for failures of a disk or a file. */
+/** SQLite's READONLY, IOERR, CORRUPT, FULL, CANTOPEN and NOTADB: failures of disk or file. */
 const SQLITE_OF_FILES: ReadonlySet<number> = new Set([8, 10, 11, SQLITE_FULL, 14, 26]);
 
 /**
@@ -60,21 +60,18 @@ export function isSystemError(error: unknown): error is Error {
   return /^E(?!RR_)[A-Z0-9]+$/.test(String(code)) || /\(os error \d+\)/.test(error.message);
 }
 
-/** Converts an error of the system to a typed error; returns any other error unchanged. */
 export function typedIfSystem(error: unknown, action: string, path: string): unknown {
   return isSystemError(error) ? toSessionError(error, action, path) : error;
 }
 
-/**
- * Returns the typed error for a failed action, as in "write event". Typed errors pass unchanged.
- */
+/** Converts an error to a typed error. `action` is the failed action, such as "write event". */
 export function toSessionError(error: unknown, action: string, path: string): SessionError {
   if (error instanceof SessionError) return error;
   const code = CODES[systemCode(error) ?? ""] ?? "io";
   return new SessionError(code, `Cannot ${action}: ${reasonOf(error)}: ${path}`, { path }, error);
 }
 
-/** Returns the reason of a failure, with advice what to do. */
+/** Returns an error's reason for people: advice if the cause is known, else the error's text. */
 export function reasonOf(error: unknown): string {
   const system = systemCode(error) ?? "";
   if (isOutOfDescriptors(error)) return NO_DESCRIPTORS;

@@ -23,7 +23,7 @@ export interface LineBlock {
   end: number;
   /** Indexes of line feeds in the finder's bytes, valid until the next call of `places`. */
   feeds: Int32Array;
-  /** True if the lines may have a NUL; false if they have none. */
+  /** False if the lines have no NUL. True if they may have one. */
   has_nul: boolean;
   /** Offset of the block's first byte in the file. */
   offset: number;
@@ -35,11 +35,10 @@ export interface LineBlock {
   terminated: boolean;
 }
 
-/** The part of a file to read, and how. */
 export interface BlockOptions {
   /** Offset after the last byte. @default {the end of the file} */
   to?: number | undefined;
-  /** Number of bytes that are read at once. A block ends with the last line in them. @default {1 MiB} */
+  /** Number of bytes read at once. A block ends with their last whole line. @default {1 MiB} */
   block_bytes?: number;
   /** The action in error messages, as in "Cannot read session". @default {"read session"} */
   action?: string;
@@ -53,7 +52,7 @@ const LF = 0x0a;
  * Reads a file in blocks of whole lines.
  *
  * @param from Offset at which a line begins.
- * @param most_bytes Maximum bytes of a line; longer lines are omitted.
+ * @param most_bytes Maximum bytes of a line. A longer line is yielded as an empty block.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function* lineBlocks(
@@ -156,14 +155,13 @@ export async function* lineBlocksInTurns(
   }
 }
 
-/** Makes a larger finder, of at most `most` bytes. Copies the first `held` bytes into it. */
 function enlarged({ bytes }: ByteFinder, held: number, most: number): ByteFinder {
   const larger = makeByteFinder(Math.min(2 * bytes.length, most));
   larger.bytes.set(bytes.subarray(0, held));
   return larger;
 }
 
-/** Returns a line of a block, up to its line feed or the block's end. */
+/** Returns a block's line from `start` to `feed`: its line feed, or the block's end. */
 export function lineIn(
   { finder: { bytes }, end, offset }: LineBlock,
   start: number,

@@ -21,7 +21,7 @@ import {
   type UnparsedLine,
 } from "./parse_state.ts";
 
-/** Parses a line without the lines before it. `history` tells if lines before it have checksums. */
+/** Parses a line without those before it. `history` tells if any line before it has a checksum. */
 export function parseLineAlone(
   line: Line,
   { kinds, history, report = () => {} }: Partial<Pick<ParseState, "kinds" | "history" | "report">>,
@@ -48,11 +48,11 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
 }
 
 /**
- * Appends the events of a block of lines, as {@linkcode parseLine} does for each. Stops at the line
- * after which `ended` returns true, and drops the events of that line. Makes no line object for a
- * verified line whose kind is not wanted.
+ * Appends the events of a block of lines, as {@linkcode parseLine} does for each line. Stops after
+ * the line at which `ended` returns true, and drops the events of that line. Makes no line object
+ * for a verified line whose kind is not wanted.
  *
- * @param first Number of the block's first line; 0 if the lines before it were not counted.
+ * @param first Number of the block's first line, or 0 if the lines before it were not counted.
  * @returns Number of the line after the block.
  */
 export function parseBlock(
@@ -92,7 +92,7 @@ export function parseBlock(
   return number;
 }
 
-/** Returns the prefix of a canonical line of an unwanted kind; undefined for other lines. */
+/** Returns a line's prefix if it is canonical and its kind is unwanted, else undefined. */
 function unwantedPrefix(
   { kinds }: ParseState,
   bytes: Uint8Array,
@@ -119,7 +119,7 @@ function passUnparsed(
   if (ACTIVITY_KINDS.has(kind)) state.activity = lineOf(state.activity, event, bytes, start);
 }
 
-/** Returns the place of an event's line. Overwrites the reused object, because lines are many. */
+/** Records where an event's line is. Overwrites the reused object, because lines are many. */
 function lineOf(
   reused: UnparsedLine | undefined,
   event: LogEvent,
@@ -150,7 +150,7 @@ function readTime({ bytes, start }: UnparsedLine, event: LogEvent): void {
   if (time !== undefined) event.time = time;
 }
 
-/** Returns how far a line can be trusted, and records that the log has checksums. */
+/** Returns a line's integrity. Records in `state` if the log has checksums. */
 function integrityOf(state: ParseState, checksum: Integrity, { offset }: Line): Integrity {
   if (checksum !== "unverified") {
     state.checked = true;
@@ -208,9 +208,9 @@ const DETAIL: Partial<Record<DiagnosticCode, string>> = {
 };
 
 /**
- * Parses an object in a damaged line as an event; undefined if it cannot be trusted. An object at
- * the end of the line, or before a NUL, may lack a checksum. Any other needs a verified checksum,
- * and no garbage before it.
+ * Parses an object in a damaged line as an event. Returns undefined if it cannot be trusted. An
+ * object at the end of the line, or before a NUL, may lack a checksum. Any other object needs a
+ * verified checksum, and no garbage before it.
  */
 function takeEvent({ bytes, last, clean }: EventPiece, after: number): LogEvent | undefined {
   const checksum = checkLine(bytes);

@@ -1,9 +1,9 @@
 /**
  * Splits a damaged line into values, NUL runs and the rest, in order and without a gap. Skips all
  * that could be part of a torn value. A nested object, or text inside a string, can look like an
- * event. So a candidate counts only where the JSON before it stops being JSON. After bytes that are
- * no JSON at all, no `:`, `,` or `[` may precede the candidate. Where a tear is ambiguous, the line
- * is lost rather than a value invented.
+ * event. So an object counts only where the JSON before it stops being JSON. After bytes that are
+ * no JSON at all, no `:`, `,` or `[` may precede the object. Where a tear is ambiguous, the line is
+ * lost rather than a value invented.
  */
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { LinePosition } from "../event/envelope.ts";
@@ -22,9 +22,9 @@ export interface EventPiece {
 
 /** A part of a damaged line: a value, or the code of the damage. */
 export interface LinePiece<Value> extends LinePosition {
-  /** The result of `take`; absent if `code` is set. */
+  /** The result of `take`. Absent if `code` is set. */
   value?: Value;
-  /** The code of the damage; absent if `value` is set. */
+  /** The code of the damage. Absent if `value` is set. */
   code?: DiagnosticCode;
 }
 
@@ -43,7 +43,7 @@ const SPACE = 0x20;
 /** Bytes before which JSON has a value: `:`, `,` and `[`. */
 const VALUE_OPENERS: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b]);
 
-/** Splits a damaged line. `take` decides which candidates are values. */
+/** Splits a damaged line. `take` returns the value of an object, or undefined to reject it. */
 export function cutLine<Value>(line: Line, take: Take<Value>): LinePiece<Value>[] {
   const pieces = findPieces(line.bytes, take);
   const lastValue = pieces.findLastIndex((piece) => piece.value !== undefined);
@@ -103,7 +103,7 @@ function isDamage(piece: Piece<unknown> | undefined): boolean {
   return piece !== undefined && piece.value === undefined;
 }
 
-/** Finds the values in bytes without a NUL. */
+/** Yields the values in bytes without a NUL, and the bytes between the values. */
 function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Piece<Value>> {
   let at = 0;
   let done = 0;
@@ -131,7 +131,6 @@ function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Pie
   if (bytes.length > done) yield { end: bytes.length };
 }
 
-/** Returns the first byte from `start` on that is not a space. */
 function firstByte(bytes: Uint8Array, start: number): number | undefined {
   let at = start;
   while (bytes[at] === SPACE) at++;

@@ -1,16 +1,16 @@
 /**
- * Cuts bytes into lines at 0x0A, before any decoding. So one bad byte cannot hurt its neighbours,
- * and U+2028 ends no line.
+ * Splits bytes into lines at 0x0A, before any decoding. So an invalid byte affects no other line,
+ * and U+2028 does not end a line.
  */
 import type { LinePosition } from "../event/envelope.ts";
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 
-/** Maximum bytes of a line; longer lines are skipped. */
+/** Maximum bytes of a line. Longer lines are skipped. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** One line of a log. Its bytes are valid until its batch is released. */
 export interface Line extends LinePosition {
-  /** Without LF, CR and BOM; empty when `oversized`. */
+  /** The line's bytes without LF, CR and BOM. Empty if the line is `oversized`. */
   bytes: Uint8Array;
   /** True if the line ends with an LF. */
   terminated: boolean;
@@ -18,21 +18,20 @@ export interface Line extends LinePosition {
   oversized: boolean;
 }
 
-/** The state between chunks. */
 export interface SplitState {
-  /** Offset of the first byte not yet in a line. */
+  /** Offset in the file of the unfinished line's first byte. */
   offset: number;
   /** Number of the unfinished line. */
   line: number;
-  /** Maximum bytes of a kept line, without its LF. */
+  /** Maximum bytes of a line, without its LF. The bytes of longer lines are dropped. */
   readonly limit: number;
-  /** Begins with the bytes of the unfinished line; empty once the line is over the limit. */
+  /** A buffer that begins with the unfinished line. Empty once the line exceeds the limit. */
   held: Uint8Array;
-  /** Buffer of the last line that came in several chunks; put into `free` after use. */
+  /** Buffer of the last line that came in several chunks. Put into `free` after use. */
   returnable: Uint8Array | undefined;
   /** Buffers to reuse. A new buffer for each long line would wait for the garbage collector. */
   readonly free: Uint8Array[];
-  /** Number of bytes of the unfinished line, kept or not. */
+  /** Number of bytes of the unfinished line, including dropped bytes. */
   carried: number;
 }
 
@@ -83,7 +82,6 @@ function carry(state: SplitState, piece: Uint8Array): void {
   state.carried = size;
 }
 
-/** Moves the unfinished line to a buffer with room for `size` bytes. */
 function grow(state: SplitState, size: number): void {
   const free = state.free.pop();
   const room = Math.max(2 * size, 4 * state.held.length);
@@ -94,7 +92,7 @@ function grow(state: SplitState, size: number): void {
   state.held = larger;
 }
 
-/** Joins the unfinished line and `piece`; undefined if the line exceeds the limit. */
+/** Joins the unfinished line and `piece`. Returns undefined if the line exceeds the limit. */
 function joinCarried(state: SplitState, piece: Uint8Array): Uint8Array | undefined {
   carry(state, piece);
   if (state.carried > state.limit) return undefined;
@@ -126,7 +124,7 @@ export function isBlank(bytes: Uint8Array): boolean {
 }
 
 const LF = 0x0a;
-/** Number of bytes below which a simple loop searches them. */
+/** Number of bytes below which a loop is used instead of a finder. */
 const FEW_BYTES = 256;
 const ROOM_BYTES = 128 * 1024;
 let room: ByteFinder | undefined;

@@ -1,5 +1,5 @@
 /**
- * First stage of the pipeline: bytes to batches of lines.
+ * First stage of the pipeline: splits bytes into batches of lines.
  *
  * @module
  */
@@ -15,11 +15,11 @@ export interface LineBatch {
 
 /** The position of the first line, the maximum length of a line, and the reuse of chunks. */
 export interface LineStreamOptions {
-  /** Maximum bytes of a line; longer lines are marked `oversized`. @default {67108864} */
+  /** Maximum bytes of a line. Longer lines are marked `oversized`. @default {67108864} */
   max_line_bytes?: number;
   /** Byte offset in the file at which the first chunk begins. @default {0} */
   offset?: number;
-  /** Number of the first line; 0 if the lines before it were not counted. @default {1} */
+  /** Number of the first line, or 0 if the lines before it were not counted. @default {1} */
   line?: number;
   /** Gets each chunk back once its lines are released. */
   recycle?: (chunk: Uint8Array) => void;

@@ -76,7 +76,7 @@ async function* linesIn(
   }
 }
 
-/** Returns one match in each line of a block. */
+/** Returns the index of the first match in each line of the block. */
 function placesIn(finder: ByteFinder, pattern: BytePattern, end: number): number[] {
   const places: number[] = [];
   let at = finder.find(pattern, 0, end);
@@ -112,7 +112,7 @@ function lineStart(file: OpenFile, offset: number): number {
   return 0;
 }
 
-/** Returns the offset of a line's LF; the end of the file if it has none. */
+/** Returns the offset of the LF that ends the line, or `to` if there is none. */
 function lineEnd(file: OpenFile, offset: number, to: number): number {
   const step = new Uint8Array(STEP_BYTES);
   for (let start = offset; start < to; start += STEP_BYTES) {

@@ -1,7 +1,7 @@
 /**
  * Locks a file for one process. The file is never unlinked, because a lock on an unlinked file
- * excludes no one. The locks of all runtimes exclude each other: `flock(2)`; on Windows
- * `LockFileEx`, or a handle that shares nothing (`lib/core/platform/share_nothing.ts`).
+ * excludes no one. The locks of all runtimes exclude each other. They are `flock(2)`, and on
+ * Windows `LockFileEx` or a handle that shares nothing (`lib/core/platform/share_nothing.ts`).
  */
 import { existsSync } from "node:fs";
 import { openRegularFile } from "../file/regular_file.ts";
@@ -24,7 +24,6 @@ const OWN = { follow: false, what: "lock", again: false };
 /** Paths of the files that this process has locked. The system need not be asked about them. */
 const own = new Set<string>();
 
-/** True if this process has locked the file. */
 export function isOwnLock(path: string): boolean {
   return own.has(path);
 }
@@ -63,7 +62,7 @@ async function tryLockFileSoon(path: string): Promise<Disposable | undefined> {
   return undefined;
 }
 
-/** Opens a lock file; undefined if it is certainly locked. */
+/** Opens a lock file, or makes it. Returns undefined if it is certainly locked. */
 function openToLock(path: string): OpenFile | undefined {
   if (own.has(path)) return undefined;
   return openUnlessBusy(() => openOrMakeOwnFile(path, { write: true, read: true }));
@@ -79,7 +78,7 @@ function heldLock(file: OpenFile, path: string): Disposable {
   };
 }
 
-/** Retries to lock a file for a time, which is longer if only probes by readers hold the lock. */
+/** Tries for `milliseconds` to lock a file, or longer if only probes by readers hold the lock. */
 export async function lockFileWithin(
   path: string,
   milliseconds: number,
@@ -122,7 +121,7 @@ function letGo(file: OpenFile): void {
   file.close();
 }
 
-/** Opens a file; undefined if Windows says that another handle has it exclusively. */
+/** Opens a file. Returns undefined if another handle on Windows has the file exclusively. */
 function openUnlessBusy(open: () => OpenFile): OpenFile | undefined {
   try {
     return open();

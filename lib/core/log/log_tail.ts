@@ -10,12 +10,12 @@ import { parseLineAlone } from "./line_parser.ts";
 const NO_KINDS: ReadonlySet<string> = new Set();
 
 /**
- * Reads the greatest sequence number near the log's end. It reads blocks backwards to the first one
- * that holds a verified event, whose number is the greatest. A changed line's own number is
- * ignored: it counts as one more than the line before it.
+ * Reads the greatest sequence number of a log. It reads blocks backwards until one holds a verified
+ * event, because no earlier event has a greater number. The number in a changed line is ignored:
+ * the line counts as one more than the line before it.
  *
  * @returns 0 for a log without events.
- * @throws {SessionError} `unsupported-version` when a newer version wrote there.
+ * @throws {SessionError} `unsupported-version` if a newer version of Reprise wrote a line there.
  */
 export async function readLastSeq(path: string): Promise<number> {
   const history = checksumHistory(path);

@@ -30,7 +30,7 @@ export class LogWriter {
   #writes = 0;
   /** True if the log is known to end with a newline. */
   #is_sealed = true;
-  /** Why the last sync failed. The next write opens a new descriptor, and clears the reason. */
+  /** The reason why the last sync failed. The next write opens a new descriptor and clears it. */
   #unsynced: { reason: unknown } | undefined;
 
   private constructor(path: string, file: OpenFile | undefined) {
@@ -50,7 +50,7 @@ export class LogWriter {
     }
   }
 
-  /** Opens a log. Ends a torn last line with a newline; on a full disk, the first write does so. */
+  /** Opens a log. Ends a torn last line with a newline, or on a full disk lets `write` do it. */
   static open(path: string): LogWriter {
     try {
       return new LogWriter(path, openSealed(path));
@@ -156,7 +156,6 @@ export class LogWriter {
     }
   }
 
-  /** Keeps the synced log open, unless too many logs are open. */
   #keepOpen(): void {
     keepOpen(this, () => this.#drop());
   }
@@ -168,7 +167,6 @@ export class LogWriter {
   }
 }
 
-/** An error that lines could not be written, with its reason and the number of written lines. */
 export class WriteError extends Error {
   override name = "WriteError";
 
@@ -195,7 +193,6 @@ function wholeLines(
   return lines.length;
 }
 
-/** Truncates the file to its size before the failed write. Returns false if that fails, too. */
 function cutBack(file: OpenFile | undefined, size: number | undefined): boolean {
   if (file === undefined || size === undefined) return false;
   try {
@@ -242,7 +239,7 @@ function openSealed(path: string): OpenFile {
   }
 }
 
-/** True if the file ends with `line`, which lacks its newline. */
+/** True if the file ends with `line` without its newline. */
 function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
   try {
     const body = line.subarray(0, -1);

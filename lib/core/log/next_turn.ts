@@ -14,13 +14,12 @@ export const TURN_BYTES = 4 * 1024 * 1024;
  */
 const LONGEST_MS = 16;
 
-/** The time of the last wait for a timer, as of `performance.now`. */
 let waited_at = performance.now();
 
 /**
  * Resolves once all other tasks that are due have run.
  *
- * @param longest_ms Maximum milliseconds that keys and signals wait; 0 to check them now.
+ * @param longest_ms Maximum milliseconds that keys and signals wait, or 0 to check them now.
  */
 export function nextTurn(longest_ms: number = LONGEST_MS): Promise<void> {
   return new Promise((resolve) => {

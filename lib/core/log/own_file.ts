@@ -10,7 +10,6 @@ import { isAlreadyExists, isNotFound } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
 import { writeWhole } from "./write_whole.ts";
 
-/** File name of a session's log in a store. */
 export const LOG_FILE = "transcript_events.jsonl";
 
 /** True if the path exists, even as a dangling link. `action` is for the error's message. */
@@ -61,8 +60,8 @@ export function openOwnFile(path: string, options: FileOpenOptions): OpenFile {
  * Appends a value as one line of JSON in one write, and syncs the file. Begins with a newline, so
  * that a torn line at the file's end does not spoil the new line.
  *
- * @throws {SessionError} `unsafe-store`, `permission`, `io` if the file cannot be opened; the
- * system's own error if a write or the sync fails.
+ * @throws {SessionError} `unsafe-store`, `permission`, `io` if the file cannot be opened. If a
+ * write or the sync fails, the system's own error is thrown.
  */
 export function appendLine(path: string, value: unknown): void {
   const file = openOrMakeOwnFile(path, { append: true });

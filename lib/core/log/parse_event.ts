@@ -13,7 +13,6 @@ const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
 /** Maximum bytes of a line parsed without a nesting check. Parsers take ~100 bytes a level. */
 const LONGEST_UNCHECKED_LINE = 1024 * 1024;
 
-/** Parses bytes as one event; returns the event, or the code of the damage. */
 export function parseEvent(
   bytes: Uint8Array,
   integrity: Integrity,
@@ -37,7 +36,7 @@ export function parseEvent(
   return decodeEvent(value, integrity, { offset, length, line }) ?? "malformed-line";
 }
 
-/** Payload fields of known kinds that are plain numbers, whose notation is not kept. */
+/** Payload fields of known kinds that are plain numbers. Their notation is not preserved. */
 const PLAIN: ReadonlySet<string> = new Set([
   "context_limit",
   "context_used",
@@ -72,7 +71,6 @@ function hasOpenNumber(value: unknown): boolean {
   return false;
 }
 
-/** True if the first byte that is not a space is an opening brace, as in every event. */
 function opensObject(bytes: Uint8Array): boolean {
   let at = 0;
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;

@@ -1,23 +1,21 @@
-/** State of the parse stage from line to line: it accepts events and reports findings. */
+/** Keeps the state of the parse stage between lines, accepts events and reports findings. */
 import { isReadableVersion } from "../event/decode.ts";
 import type { LinePosition, LogEvent } from "../event/envelope.ts";
 import { isEventKind } from "../event/policy.ts";
 import type { ChecksumHistory } from "./checksum_history.ts";
 import { type ByteTally, type DiagnosticCode, isDamage, type Report } from "./diagnostic.ts";
 
-/** The state of the parser between lines. */
 export interface ParseState {
-  /** Sequence number of the last accepted event; undefined before the first. */
+  /** Sequence number of the last accepted event. Undefined before the first event. */
   last_seq: number | undefined;
-  /** Kinds to parse; undefined means all. */
+  /** Kinds to parse. Undefined means all kinds. */
   readonly kinds: ReadonlySet<string> | undefined;
   /** Gets each finding as it is made, in the order of the bytes. */
   readonly report: Report;
-  /** Counts of bytes, which are updated after each line. */
   readonly tally: ByteTally;
-  /** True once a line had a checksum: from then on, a line without one was changed. */
+  /** True once a line had a checksum. A later line without a checksum counts as changed. */
   checked?: boolean;
-  /** Tells if earlier lines have checksums; absent at a log's start. */
+  /** Tells if earlier lines have checksums. Absent at a log's start. */
   readonly history?: ChecksumHistory | undefined;
   /** The last line that stayed unparsed. */
   unparsed?: UnparsedLine;
@@ -36,7 +34,6 @@ export function emptyTally(): ByteTally {
   return { bytes: 0, events: 0, damage: 0, blank: 0 };
 }
 
-/** Reports a finding. Counts its bytes as damage if they belong to no event. */
 export function reportFinding(
   state: ParseState,
   code: DiagnosticCode,
@@ -47,7 +44,7 @@ export function reportFinding(
   state.report({ code, offset: at.offset, length: at.length, line: at.line, detail });
 }
 
-/** Accepts an event: checks its sequence number, and reports an unreadable kind or version. */
+/** Appends an event to `events`, and counts its bytes. Reports faults of its number or content. */
 export function acceptEvent(
   state: ParseState,
   event: LogEvent,

@@ -1,5 +1,5 @@
 /**
- * A log as a stream of events.
+ * Reads a log as a stream of events.
  *
  * @module
  */
@@ -21,9 +21,9 @@ export interface ReadEventsOptions extends EventParseStreamOptions {
   from?: number;
   /** Offset after the last byte. @default {the end of the file} */
   to?: number;
-  /** Stops reading and closes the file. */
+  /** A signal that stops the reading and closes the file. */
   signal?: AbortSignal | undefined;
-  /** Maximum bytes of a line; longer lines are reported and skipped. @default {67108864} */
+  /** Maximum bytes of a line. Longer lines are reported and skipped. @default {67108864} */
   max_line_bytes?: number;
 }
 
@@ -85,7 +85,6 @@ export async function* eventBatches(
   }
 }
 
-/** Reads a log from any source of bytes, like {@linkcode readEvents}. */
 export function readEventsOf(
   { readable, recycle }: ByteSource,
   options: ReadEventsOptions = {},
@@ -104,7 +103,7 @@ function parserOptions(options: ReadEventsOptions): ReadEventsOptions {
   return { after_seq: (options.from ?? 0) === 0 ? 0 : undefined, ...options };
 }
 
-/** Returns the number of the line at an offset; 0 for unknown. */
+/** Returns the number of the line at an offset, or 0 if the number is unknown. */
 function firstLine(from = 0): number {
   return from === 0 ? 1 : 0;
 }

@@ -1,8 +1,8 @@
-/** Fills a buffer from a file: one read, unless the system cuts it short. Reads heads of files. */
+/** Fills a buffer with one read, unless the system cuts the read short. Reads heads of files. */
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { readOpened } from "./byte_source.ts";
 
-/** Fills a buffer from the position of a file; returns the filled part. */
+/** Fills a buffer from the file's current position. Returns the part that was filled. */
 export function readWhole(file: OpenFile, bytes: Uint8Array): Uint8Array {
   let filled = 0;
   while (filled < bytes.length) {
@@ -13,16 +13,15 @@ export function readWhole(file: OpenFile, bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, filled);
 }
 
-/** Fills a buffer from an offset of a file; returns the filled part. */
+/** Fills a buffer from an offset of a file. Returns the part that was filled. */
 export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8Array {
   file.seekSync(offset, SeekMode.Start);
   return readWhole(file, bytes);
 }
 
 export interface FileHead {
-  /** The first bytes of the file, at most as many as requested. */
   bytes: Uint8Array;
-  /** True if these are all bytes of the file. */
+  /** True if `bytes` holds the whole file. */
   whole: boolean;
 }
 

@@ -9,7 +9,7 @@ import { writeWhole } from "./write_whole.ts";
  *
  * @param mayReplace Gets the path of the complete draft. Returns false to keep the old file.
  * @default {always}
- * @throws The system's error; the old file stays then.
+ * @throws The system's error. The old file stays then.
  */
 export function replaceFile(
   path: string,

@@ -20,11 +20,10 @@ const RETRY_MS = 80;
 
 /** Maximum bytes of `lock.json`, which names a process, a machine and a time. */
 const NOTE_BYTES = 64 * 1024;
-/** Checks the fields of `lock.json`. */
 const HOLDER = fields({ pid: number, host: text, since: text });
 
 export interface SessionLock {
-  /** Removes `lock.json` and unlocks; the file `lock` stays. */
+  /** Removes `lock.json` and unlocks. The file `lock` stays. */
   release(): void;
   /**
    * Runs a change that moves or deletes the folder, and releases the lock.
@@ -35,7 +34,6 @@ export interface SessionLock {
   releaseAround(change: () => void, os?: string): void;
 }
 
-/** Returns the path of `lock.json`, which names the holder of the lock. */
 function notePath(directory: string): string {
   return join(directory, "lock.json");
 }
@@ -129,7 +127,7 @@ function lockedError(directory: string): SessionError {
   );
 }
 
-/** Returns the holder of a folder's lock, as `lock.json` names it. */
+/** Returns the holder of a folder's lock from `lock.json`, or undefined if it cannot be read. */
 export function readHolder(directory: string): LockHolder | undefined {
   return parsedAs(shortTextIn(notePath(directory), NOTE_BYTES, { follow: false }), HOLDER);
 }

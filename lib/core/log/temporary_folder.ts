@@ -14,7 +14,7 @@ type Purpose = "copy" | "open" | "repair" | "sftp";
 
 const NAME = /^reprise-(?:copy|open|repair|sftp)-/;
 const LOCK = "lock";
-/** Milliseconds after which a folder without a lock file is abandoned. Processes lock sooner. */
+/** Milliseconds after which a folder without a lock file is abandoned. Processes lock it sooner. */
 const UNLOCKED_MS = 60_000;
 
 /** A folder with mode 0700 that is removed when it is disposed, or when the program ends. */
@@ -56,7 +56,7 @@ function lockIn(folder: string): Disposable | undefined {
 
 const looked_at = new Set<string>();
 
-/** Removes temporary folders of killed processes in a folder, once for each process. */
+/** Removes temporary folders that killed processes left in `below`. Later calls do nothing. */
 export function removeAbandoned(below: string): void {
   if (looked_at.has(below)) return;
   looked_at.add(below);

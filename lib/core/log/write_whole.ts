@@ -1,11 +1,11 @@
-/** Writes a buffer whole: one write, unless the system cuts it short or interrupts it. */
+/** Writes a whole buffer: in one write, unless the system cuts it short or interrupts it. */
 import type { WritableFile } from "../platform/file_system.ts";
 import { isInterrupted } from "../platform/system_error.ts";
 
 /**
- * Writes all bytes, or throws what stopped it; then some of them may be in the file.
+ * Writes all bytes, or throws the system's error. Then a part of the bytes may be in the file.
  *
- * @param onWritten Gets the number of bytes that are in the file after each write of the system.
+ * @param onWritten Gets the number of bytes written so far, after each write of the system.
  */
 export function writeWhole(
   file: WritableFile,

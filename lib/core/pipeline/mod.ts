@@ -1,8 +1,8 @@
 /**
- * The parts that sessions are read with: lines, events, and the projections that are folded from them.
- * The front (`@reprise/reprise`) is made of these.
+ * The parts with which sessions are read: lines, events, and projections folded from events. The
+ * main module (`@reprise/reprise`) is built from these parts.
  *
- * @example Count what a log holds, batch by batch
+ * @example Count the messages of a log, batch by batch
  * ```ts
  * import assert from "node:assert/strict";
  * import { mkdtemp, rm } from "node:fs/promises";

@@ -1,7 +1,7 @@
-/** Starts batch files of Windows, as npm makes them for each program: `claude.cmd`. */
+/** Starts Windows batch files, such as `claude.cmd`, which npm makes for each program. */
 import { notFound } from "./system_error.ts";
 
-/** Characters that mean something to `cmd.exe`, in quotes, too. */
+/** Characters that have a meaning for `cmd.exe`, even in quotes. */
 const SPECIAL = /[()\][%!^"`<>&|;, *?]/g;
 
 function withCarets(text: string): string {
@@ -15,13 +15,12 @@ function argument(text: string): string {
   return withCarets(withCarets(quoted));
 }
 
-/** True for a program that `cmd.exe` runs. */
 export function isBatchFile(program: string): boolean {
   return /\.(?:cmd|bat)$/i.test(program);
 }
 
 /**
- * Returns the arguments with which `cmd.exe` starts a batch file, to be passed as they are.
+ * Returns the arguments with which `cmd.exe` starts a batch file. Pass them without more quotes.
  *
  * @throws For an argument with a line break, at which `cmd.exe` would cut the line.
  */

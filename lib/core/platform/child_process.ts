@@ -42,14 +42,14 @@ export interface ChildProcess {
   readonly status: Promise<ExitOfChild>;
   /** Ends the process, but not its children. No privilege is needed. */
   kill(signal: "SIGKILL"): void;
-  /** The program's standard input; usable only if it was started as `piped`. */
+  /** The program's standard input. Usable only if the program was started with it `piped`. */
   readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** The program's standard error; readable only if it was started as `piped`. */
+  /** The program's standard error. Readable only if the program was started with it `piped`. */
   readonly stderr: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** A shell's exit code for a process that a signal ended is this plus the signal's number. */
+/** A shell's exit code for a process that a signal ended is 128 plus the signal's number. */
 const KILLED = 128;
 
 function stdioOf({ stdin, stdout, stderr }: StartOptions): StdioOptions {
@@ -67,7 +67,7 @@ function statusOf(child: NodeChild): Promise<ExitOfChild> {
   });
 }
 
-/** Starts a program; throws if it cannot be started, as Deno does. */
+/** Starts a program. Throws if the program cannot be started, as Deno does. */
 function startUnderNode(program: string, options: StartOptions, raw: boolean): ChildProcess {
   const { args, cwd, env = {}, clearEnv = false, detached = false } = options;
   const child = builtin("node:child_process").spawn(program, args, {

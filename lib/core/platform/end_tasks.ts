@@ -1,4 +1,4 @@
-/** Work that is left for the end of a process, of a thread, or of a command. */
+/** Runs tasks at the end of a process, of a thread, or of a command. */
 import { nodeProcess } from "./runtime.ts";
 
 const tasks = new Set<() => void>();
@@ -12,12 +12,10 @@ export function atEnd(task: () => void): void {
   nodeProcess.on("exit", runEndTasks);
 }
 
-/** Cancels a task of {@linkcode atEnd}. */
 export function notAtEnd(task: () => void): void {
   tasks.delete(task);
 }
 
-/** Runs each task of {@linkcode atEnd} once. */
 export function runEndTasks(): void {
   for (const task of tasks) {
     tasks.delete(task);

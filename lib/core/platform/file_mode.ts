@@ -1,4 +1,4 @@
-/** Tells what the mode of a file lets others do, where the system has such modes. */
+/** Tells which access a file's mode gives to other users. Windows has no such modes. */
 import { operatingSystem } from "./runtime.ts";
 
 /** Bits of a file's mode that give access to the group and to all users. */

@@ -46,7 +46,6 @@ export interface MakeFolderOptions {
   mode?: number;
 }
 
-/** The position to which an offset is relative. */
 export const SeekMode = { Start: 0, Current: 1, End: 2 } as const;
 
 export type SeekFrom = (typeof SeekMode)[keyof typeof SeekMode];
@@ -77,7 +76,6 @@ export interface OpenFile extends WritableFile, Disposable {
   close(): void;
 }
 
-/** File operations that take a path. */
 export interface FileSystem {
   openSync(path: string, options: FileOpenOptions): OpenFile;
   open(path: string, options?: FileOpenOptions): Promise<OpenFile>;

@@ -55,7 +55,6 @@ function openNodeFile(path: string, options: FileOpenOptions): OpenFile {
   return new NodeFile(fd, path, options.append ?? false);
 }
 
-/** File operations under Node and Bun. */
 export const nodeFiles: FileSystem = {
   openSync: openNodeFile,
   open: async (path, options = { read: true }) =>

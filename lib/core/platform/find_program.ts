@@ -4,7 +4,7 @@ import { realPathSync, statSync } from "./files.ts";
 import { operatingSystem } from "./runtime.ts";
 
 export interface FindProgramOptions {
-  /** The value of the variable `PATH`; undefined if it is not set. */
+  /** The value of the variable `PATH`. Undefined if it is not set. */
   path: string | undefined;
   /** A folder that is not searched for programs, with all folders in it. */
   avoided: string;
@@ -41,7 +41,7 @@ export function findProgram(
   return undefined;
 }
 
-/** Returns the real path of a folder; the given path if it is gone. */
+/** Returns the real path of a folder, or the given path if the folder is gone. */
 function realFolder(path: string): string {
   try {
     return realPathSync(path);
@@ -51,7 +51,7 @@ function realFolder(path: string): string {
   }
 }
 
-/** True if a real path is a folder or lies in it. */
+/** True if a real path is `folder` or lies in it. */
 function isIn(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

@@ -10,7 +10,6 @@ import { laterTurn } from "./loop_turn.ts";
 import { builtin } from "./runtime.ts";
 import { isNotFound } from "./system_error.ts";
 
-/** A file to lock, and the caller that waits for it. */
 interface Request {
   fd: number;
   exclusive: boolean;
@@ -37,8 +36,8 @@ const TAKEN = "1";
 const HELD = "0";
 
 /**
- * Perl script that locks files and prints an answer for each. It uses numbers, because loading
- * Perl's modules that name them would take longer than locking.
+ * Perl script that locks files and prints an answer for each file. It uses numbers for constants,
+ * because loading Perl's modules with their names would take longer than locking.
  */
 const PERL = `$| = 1; my ($kinds, $held) = @ARGV; my $fd = ${FIRST_FD};
 for my $kind (split //, $kinds) {
@@ -114,7 +113,7 @@ async function answer(batch: readonly Request[], { text, reason }: Answers): Pro
 }
 
 interface Answers {
-  /** One character for each file; fewer if the program was killed. */
+  /** One character for each file. Fewer if the program was killed. */
   text: string;
   /** Reason of the failure if `text` has an `e` (error), or too few characters. */
   reason: string;

@@ -16,7 +16,7 @@ const SYMBOLS = {
 
 /** IN_NONBLOCK and IN_CLOEXEC. */
 const OPEN_FLAGS = 0o2004000;
-/** MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE; ONLYDIR: folders only. */
+/** MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE, ONLYDIR (only folders). */
 const MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x01000000;
 /** The notices about names: MOVED_FROM, MOVED_TO, CREATE and DELETE. */
 const NAMES = 0x40 | 0x80 | 0x100 | 0x200;
@@ -28,7 +28,7 @@ const BUFFER_BYTES = 64 * 1024;
 const BUFFER_SIZE = BigInt(BUFFER_BYTES);
 
 /**
- * Returns a queue of notices about changes in folders; undefined if inotify cannot be called.
+ * Returns a queue of notices about changes in folders. Undefined if inotify cannot be called.
  *
  * @param take_ms Milliseconds between two reads of the queue.
  */
@@ -45,7 +45,6 @@ export function openInotify(take_ms: number): Inotify | undefined {
   }
 }
 
-/** The queue of notices about changes, and the watched folders. */
 export class Inotify {
   readonly #library = Deno.dlopen(LIBRARY, SYMBOLS);
   readonly #queue: number;

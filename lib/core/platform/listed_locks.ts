@@ -14,7 +14,7 @@ export interface ListedLocks {
   has(path: string): boolean;
 }
 
-/** Reads Linux's list of locks once. Empty elsewhere, and under Deno, which needs no list. */
+/** Reads Linux's list of locks once. Empty on other systems and under Deno, which needs no list. */
 export function listedLocks(): ListedLocks {
   if (isDeno || operatingSystem !== "linux") return { has: () => false };
   const held = heldFiles();

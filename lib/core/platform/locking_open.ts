@@ -9,15 +9,15 @@ const O_NONBLOCK = 0x4;
 const O_SHLOCK = 0x10;
 const O_EXLOCK = 0x20;
 
-/** True if the system locks files by the flags of `open(2)`; undefined before the first lock. */
+/** True if the system locks files by flags of `open(2)`. Undefined before the first lock. */
 let is_locking: boolean | undefined;
 
 /**
  * Opens a file again with a lock.
  *
  * @param fd A descriptor of the file. If `path` leads to another file by now, nothing is locked.
- * @returns The locked descriptor; false if the lock is not free; undefined if opening cannot lock
- * the file.
+ * @returns The locked descriptor, or false if the lock is not free. Undefined if opening cannot
+ * lock the file.
  */
 export function lockingOpen(
   path: string,

@@ -59,7 +59,6 @@ export function timeInTurn(): Promise<void> | undefined {
   return wait;
 }
 
-/** Resolves in the next turn of the event loop. */
 export function laterTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

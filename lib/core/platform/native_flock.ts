@@ -19,7 +19,6 @@ const LIBRARIES = [
   "/usr/lib/libSystem.B.dylib",
 ];
 
-/** The part of `bun:ffi` that is used. */
 interface BunFfi {
   dlopen(
     library: string,
@@ -28,7 +27,6 @@ interface BunFfi {
   read: { i32(pointer: number, offset: number): number };
 }
 
-/** The part of koffi that is used. */
 interface Koffi {
   load(library: null): { func(prototype: string): (fd: number, operation: number) => number };
   errno(): number;
@@ -36,7 +34,7 @@ interface Koffi {
 
 let known: { flock: NativeFlock | undefined } | undefined;
 
-/** Returns a function that calls `flock(2)`; undefined if this process cannot call it. */
+/** Returns a function that calls `flock(2)`, or undefined if this process cannot call it. */
 export function nativeFlock(): NativeFlock | undefined {
   known ??= { flock: "bun" in nodeProcess.versions ? flockOfBun() : flockOfKoffi() };
   return known.flock;

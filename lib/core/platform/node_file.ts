@@ -17,14 +17,12 @@ const PROBE_STEP_MS = 4;
 
 type Callback = (error: Error | null) => void;
 
-/** Resolves when `call` calls back. Rejects if it calls back with an error. */
 function ended(call: (callback: Callback) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => error === null || error === undefined ? resolve() : reject(error));
   });
 }
 
-/** True if a lock is taken without starting a program. */
 export function locksWithoutProgram(): boolean {
   return operatingSystem === "windows" || operatingSystem === "darwin" ||
     nativeFlock() !== undefined;
@@ -35,7 +33,7 @@ export class NodeFile implements OpenFile {
   #fd: number;
   readonly #path: string;
   readonly #append: boolean;
-  /** Closes the exclusive handle that locks the file on Windows; undefined if it is not locked. */
+  /** Closes the exclusive handle that locks the file on Windows. Undefined without a lock. */
   #closeAlone: (() => void) | undefined;
   /** Offset of the next read: the system's own position is not used. */
   #position = 0;
@@ -120,7 +118,7 @@ export class NodeFile implements OpenFile {
     return this.#tryAtOnce(exclusive) ?? await tryFlockSoon(this.#fd, exclusive);
   }
 
-  /** Tries to lock the file without starting a program; undefined if this process cannot do so. */
+  /** Tries to lock the file without starting a program. Undefined if this process cannot do so. */
   #tryAtOnce(exclusive: boolean): boolean | undefined {
     if (operatingSystem === "windows") return this.#tryAlone(exclusive);
     const taken = nativeFlock()?.(this.#fd, exclusive);

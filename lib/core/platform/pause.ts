@@ -1,4 +1,4 @@
-/** Waits for a time that a signal may end, and frees timers from keeping the process alive. */
+/** Waits for a time that a signal may shorten. Lets the process end while a timer runs. */
 import { isDeno } from "./runtime.ts";
 
 /** Resolves after some milliseconds, or when the signal aborts. */

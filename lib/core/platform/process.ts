@@ -20,7 +20,6 @@ export function programCommand(): string[] {
   return [Deno.execPath(), "run", "-A", mainFile(Deno.mainModule)];
 }
 
-/** Converts a file URL to a path; returns another address unchanged. */
 function mainFile(module: string): string {
   return module.startsWith("file:") ? fileURLToPath(module) : module;
 }
@@ -29,7 +28,6 @@ export function environmentVariable(name: string): string | undefined {
   return isDeno ? Deno.env.get(name) : nodeProcess.env[name];
 }
 
-/** Returns a copy of the environment. */
 export function environment(): Record<string, string> {
   return isDeno ? Deno.env.toObject() : { ...nodeProcess.env } as Record<string, string>;
 }
@@ -65,13 +63,13 @@ export function exitProcess(status: number): never {
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);
 }
 
-/** Returns the host's name; `unknown` if the program has no permission to read it. */
+/** Returns the host's name, or `unknown` if the program has no permission to read it. */
 export function hostName(): string {
   if (!mayKnow("hostname")) return "unknown";
   return isDeno ? Deno.hostname() : builtin("node:os").hostname();
 }
 
-/** Returns the name of this system in WSL; empty if it has none, undefined outside WSL. */
+/** Returns the name of this WSL system, empty if it has none. Undefined outside WSL. */
 export function wslName(): string | undefined {
   if (operatingSystem !== "linux") return undefined;
   const name = mayReadVariable(WSL_NAME) ? environmentVariable(WSL_NAME) : undefined;
@@ -84,13 +82,13 @@ export function wslName(): string | undefined {
 
 const WSL_NAME = "WSL_DISTRO_NAME";
 
-/** Returns the user's id; undefined if there is none or no permission to read it. */
+/** Returns the user's id. Undefined if there is none, or no permission to read it. */
 export function ownUser(): number | undefined {
   if (!mayKnow("uid")) return undefined;
   return (isDeno ? Deno.uid() : nodeProcess.getuid?.()) ?? undefined;
 }
 
-/** Returns the id of the user's own group; undefined where it is not known. */
+/** Returns the id of the user's own group. Undefined if it is not known. */
 export function ownGroup(): number | undefined {
   if (!mayKnow("gid")) return undefined;
   return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;
@@ -108,7 +106,6 @@ export function mayRead(path: string): boolean {
   return isGranted({ name: "read", path });
 }
 
-/** True if the program may write to a path without asking the user for permission. */
 export function mayWrite(path: string): boolean {
   return isGranted({ name: "write", path });
 }
@@ -117,17 +114,15 @@ const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi", "import
 
 let may_do_all: boolean | undefined;
 
-/** True if all was permitted at the start. Then no permission is queried, which takes time. */
+/** True if every permission is granted. Callers then query no single permission, to save time. */
 export function mayDoAll(): boolean {
   return may_do_all ??= PERMISSIONS.every((name) => isGranted({ name }));
 }
 
-/** True if the program may read an environment variable without asking the user for permission. */
 export function mayReadVariable(variable: string): boolean {
   return isGranted({ name: "env", variable });
 }
 
-/** True if the program may read a fact without asking the user for permission. */
 function mayKnow(fact: SystemFact): boolean {
   return isGranted({ name: "sys", kind: fact });
 }

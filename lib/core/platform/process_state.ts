@@ -1,4 +1,4 @@
-/** Tells if a process runs or was stopped, and when it began. */
+/** Tells if a process runs or was stopped, and when it began. Undefined for an ended process. */
 import { startProgram } from "./child_process.ts";
 import { openSync } from "./files.ts";
 import { builtin, nodeProcess, operatingSystem } from "./runtime.ts";
@@ -12,7 +12,7 @@ export async function processState(pid: number): Promise<"running" | "stopped" |
   return letter.startsWith("T") ? "stopped" : "running";
 }
 
-/** Returns `running` if a process runs, on any system; undefined if that is unknown. */
+/** Returns `running` if a process runs, on any system. Undefined if that is unknown. */
 export function runsAtAll(pid: number): "running" | undefined {
   return answersSignal(pid, isPermissionDenied) ? "running" : undefined;
 }
@@ -37,7 +37,7 @@ const MOST_BYTES = 4096;
 
 const decoder = new TextDecoder();
 
-/** Reads the beginning of a file in `/proc` at once; undefined if the file is gone. */
+/** Reads the beginning of a file in `/proc` at once. Undefined if the file is gone. */
 export function procText(path: string): string | undefined {
   try {
     using file = openSync(`/proc/${path}`, { read: true });
@@ -56,7 +56,7 @@ export function statFields(pid: number): string[] | undefined {
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Returns a field of a process from `ps`; undefined if the process has ended. */
+/** Returns a field of a process from `ps`. Undefined if the process has ended. */
 export async function fieldOfPs(pid: number, name: string): Promise<string | undefined> {
   try {
     const options = { stdin: "null", stdout: "piped", stderr: "null" } as const;
@@ -70,7 +70,7 @@ export async function fieldOfPs(pid: number, name: string): Promise<string | und
   }
 }
 
-/** The facts about a process in a file that it wrote. */
+/** Facts about a process, from a file that the process wrote. */
 export interface NotedProcess {
   pid: number;
   /** Start of the process, in the form of {@linkcode processStart}. */
@@ -80,8 +80,8 @@ export interface NotedProcess {
 }
 
 /**
- * True while a noted process runs. A later process with the same number has another start. False if
- * the system does not tell whether a process runs.
+ * True while a noted process runs. A later process with the same id has another start, and does not
+ * count. False if the system does not tell whether a process runs.
  */
 export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boolean> {
   if (await processState(pid) === undefined) return false;

@@ -6,7 +6,7 @@ import { operatingSystem } from "./runtime.ts";
 
 export interface FoundProcess {
   pid: number;
-  /** Start of the process, in milliseconds since 1970; undefined if the system does not tell. */
+  /** Start of the process in milliseconds since 1970. Undefined if the system does not tell. */
   began: number | undefined;
 }
 
@@ -19,7 +19,6 @@ export class ProcessTable {
   readonly #pids = new Map<string, number[]>();
   readonly #found = new Map<string, FoundProcess[]>();
 
-  /** Looks at the directories of all processes. */
   constructor() {
     for (const name of operatingSystem === "linux" ? processNames() : []) {
       try {

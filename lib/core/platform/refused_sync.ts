@@ -1,6 +1,6 @@
 /**
- * Syncs files on disks that refuse it. Deno flushes a disk of macOS by `F_FULLFSYNC` (fcntl(2)).
- * Network disks refuse that; their server has the data by then.
+ * Syncs files on disks that refuse a sync. Deno flushes a disk of macOS by `F_FULLFSYNC`
+ * (fcntl(2)). Network disks refuse this call, but their server has the data by then.
  */
 import { standardError } from "./standard_streams.ts";
 import { isNotSupported } from "./system_error.ts";
@@ -24,7 +24,7 @@ function printError(line: string): void {
   standardError().writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-/** Makes a file's syncs succeed if the disk refuses them. Reports that once in a process. */
+/** Makes a file's syncs succeed if the disk refuses them. Reports only the first refusal. */
 export function withSoftSync<File extends Synced>(
   file: File,
   tell: (line: string) => void = printError,

@@ -3,10 +3,8 @@
 /** The global `process`, as far as Deno, Node and Bun all have it. */
 export type NodeProcess = typeof import("node:process");
 
-/** True under Deno, false under Node and Bun. */
 export const isDeno = typeof Deno === "object";
 
-/** The global `process` of the runtime. */
 export const nodeProcess = (globalThis as unknown as { process: NodeProcess }).process;
 
 interface Builtins {
@@ -24,7 +22,6 @@ export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name]
   return loaded[name] ??= nodeProcess.getBuiltinModule(name) as Builtins[Name];
 }
 
-/** Returns the SQLite module; undefined if the runtime has none. */
 export function sqliteModule(): typeof import("node:sqlite") | undefined {
   try {
     return nodeProcess.getBuiltinModule("node:sqlite");
@@ -35,9 +32,9 @@ export function sqliteModule(): typeof import("node:sqlite") | undefined {
 }
 
 /**
- * Says which runtime is too old to read logs: Bun before 1.4 has no `ReadableStream.from`.
+ * Tells which runtime is too old to read logs: Bun before 1.4 has no `ReadableStream.from`.
  *
- * @returns Undefined if this one can.
+ * @returns Undefined if this runtime can read logs.
  */
 export function tooOldRuntime(from: unknown = ReadableStream.from): string | undefined {
   if (typeof from === "function") return undefined;

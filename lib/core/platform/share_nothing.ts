@@ -16,7 +16,6 @@ const GENERIC_READ = 0x80000000;
 const OPEN_EXISTING = 3;
 const INVALID_HANDLE = -1n;
 
-/** The part of `bun:ffi` that is used. */
 interface BunFfi {
   dlopen(library: string, symbols: object): { symbols: Kernel32 };
 }
@@ -31,7 +30,7 @@ let kernel32: Kernel32 | undefined;
 /**
  * Opens an existing file so that no other handle to it can be opened.
  *
- * @returns A function that closes the file; undefined while another handle to the file is open.
+ * @returns A function that closes the file, or undefined while another handle to the file is open.
  */
 export function openAlone(path: string): (() => void) | undefined {
   return "bun" in nodeProcess.versions ? openByBun(path) : openByNode(path);

@@ -1,11 +1,10 @@
-/** Writes commands as the user's shell takes them, and splits command lines that no shell sees. */
+/** Quotes words and commands for the user's shell, and splits command lines without a shell. */
 import { environmentVariable, mayReadVariable } from "./process.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** Kinds of shells, which differ in their rules for quotes. */
 export type ShellKind = "posix" | "powershell" | "cmd";
 
-/** Match words that need no quotes. A leading `~` needs quotes, because shells expand it. */
+/** Patterns of words that need no quotes. A leading `~` needs quotes, because shells expand it. */
 const PLAIN: Readonly<Record<ShellKind, RegExp>> = {
   posix: /^[\w@%+=:,./-][\w@%+=:,./~-]*$/,
   // In PowerShell, a comma makes a list, and `@` stands for several arguments.
@@ -20,8 +19,8 @@ const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
 const encoder = new TextEncoder();
 
 /**
- * Returns the shell in which the user types. On Windows, Git Bash sets `MSYSTEM`, and `cmd.exe` sets
- * `PROMPT`; PowerShell sets neither.
+ * Returns the shell in which the user types. On Windows, Git Bash sets `MSYSTEM`, and `cmd.exe`
+ * sets `PROMPT`. PowerShell sets neither.
  */
 function userShell(): ShellKind {
   if (operatingSystem !== "windows") return "posix";
@@ -35,7 +34,6 @@ export function quoteWord(word: string): string {
   return quoteFor(userShell(), word);
 }
 
-/** Quotes a word as {@linkcode quoteWord} does, for any shell. */
 export function quoteFor(shell: ShellKind, word: string): string {
   if (PLAIN[shell].test(word)) return word;
   switch (shell) {
@@ -75,7 +73,6 @@ function quoteCmd(word: string): string {
   return `"${shown.replace(/\\+$/, "$&$&")}"`;
 }
 
-/** Writes a command as a line for a shell. */
 export function shellCommand(argv: readonly string[], shell: ShellKind = userShell()): string {
   const words = argv.map((word) => quoteFor(shell, word));
   // PowerShell prints a quoted text alone, and does not start it.
@@ -83,7 +80,7 @@ export function shellCommand(argv: readonly string[], shell: ShellKind = userShe
   return [...starts, ...words].join(" ");
 }
 
-/** Returns a line for a shell: `cd` to the directory, if one is given, and the commands. */
+/** Returns one line that changes to the directory, if given, and runs the commands in order. */
 export function shellLine(
   directory: string | undefined,
   commands: readonly (readonly string[])[],
@@ -97,7 +94,7 @@ export function shellLine(
   return lines.join(shell === "powershell" ? "; " : " && ");
 }
 
-/** A word of a shell's line. Quotes hold spaces together; no other character is special. */
+/** Matches a word of a command line. Quotes group spaces, and no other character is special. */
 const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
 
 /** Splits a command line into its words. No shell is used, so nothing is expanded. */
@@ -107,7 +104,7 @@ export function commandWords(line: string): string[] {
   );
 }
 
-/** Returns the command line that {@linkcode commandWords} splits into some words. */
+/** Joins words to a command line that {@linkcode commandWords} splits into the same words. */
 export function commandLine(words: readonly string[]): string {
   return words.map((word) =>
     word.replaceAll(

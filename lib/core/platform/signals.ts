@@ -12,13 +12,13 @@ export type Signal =
   | "SIGWINCH"
   | "SIGXFSZ";
 
-/** Sends a signal to a process; a negative number names a process group. */
+/** Sends a signal to a process, or to a process group if `pid` is negative. */
 export function sendSignal(pid: number, signal: Signal): void {
   if (isDeno) Deno.kill(pid, signal);
   else nodeProcess.kill(pid, signal);
 }
 
-/** Calls listeners at their signals; on Windows only SIGINT. Returns a function to remove them. */
+/** Adds signal listeners, on Windows only for SIGINT. Returns a function that removes them. */
 export function onSignals(listeners: Partial<Record<Signal, () => void>>): () => void {
   const names = (Object.keys(listeners) as Signal[])
     .filter((name) => operatingSystem !== "windows" || name === "SIGINT");

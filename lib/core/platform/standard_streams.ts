@@ -1,18 +1,17 @@
-/** Standard input, output and error, and the terminal that they may be. */
+/** Standard input, output and error, and the size of their terminal. */
 import type { WritableFile } from "./file_system.ts";
 import { pauseSync } from "./pause.ts";
 import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 
-/** Standard output or error. */
 export interface OutputStream extends WritableFile {
   isTerminal(): boolean;
-  /** Writes some of the bytes, while the program goes on. Resolves with the number written. */
+  /** Writes without blocking. May write only some bytes, and resolves with their number. */
   write(bytes: Uint8Array): Promise<number>;
 }
 
 export interface InputStream {
   isTerminal(): boolean;
-  /** Sets raw mode: if true, each key is read as it is typed, without echo. */
+  /** Turns raw mode on or off. In raw mode, each key is read when typed, without echo. */
   setRaw(raw: boolean): void;
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
@@ -45,7 +44,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EAGAIN";
 }
 
-/** Writes standard output or error at once: buffered output would be lost at the exit. */
+/** Writes standard output or error unbuffered, because buffered output would be lost at exit. */
 class NodeOutput {
   readonly #fd: number;
 
@@ -82,7 +81,6 @@ class NodeOutput {
   }
 }
 
-/** Returns the size of the terminal that is one of the streams. */
 function terminalSize(): { columns: number; rows: number } {
   const { isatty, WriteStream } = builtin("node:tty");
   const fd = [1, 2, 0].find((fd) => isatty(fd));
@@ -112,8 +110,8 @@ class NodeInput {
 }
 
 /**
- * Reads a terminal through Node's own stream, which alone has a raw mode. No key is read before it
- * is requested. Only a flowing stream keeps Node and Bun running, and notices keys.
+ * Reads a terminal through `process.stdin`, because only it has a raw mode. Reads no key before it
+ * is requested. Only a flowing stream keeps Node and Bun running and notices keys.
  */
 function terminalInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { stdin } = nodeProcess;
@@ -136,7 +134,6 @@ function terminalInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads a pipe or a file. */
 function plainInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     async pull(controller): Promise<void> {

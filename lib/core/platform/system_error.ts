@@ -1,7 +1,6 @@
 /** Recognizes errors of the system by their codes, which Deno, Node and Bun share. */
 import { isDeno, operatingSystem } from "./runtime.ts";
 
-/** Returns the code of a system error, such as "ENOENT". */
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
@@ -41,8 +40,8 @@ export function isBrokenPipe(error: unknown): boolean {
 }
 
 /**
- * True if Windows refuses a file that another handle has open or locked. In Deno, only the numbers
- * 32 and 33 tell these errors. The cause of a typed error is checked too.
+ * True if Windows refuses a file that another handle has open or locked. Deno identifies the
+ * refusal only by the numbers 32 and 33 in the message. The cause of a typed error is checked too.
  */
 export function isBusy(error: unknown): boolean {
   if (operatingSystem !== "windows" || !(error instanceof Error)) return false;
@@ -50,30 +49,25 @@ export function isBusy(error: unknown): boolean {
     isBusy(error.cause);
 }
 
-/** True when this process, or the system, has no descriptor left. */
 export function isOutOfDescriptors(error: unknown): boolean {
   const { message, cause } = error instanceof Error ? error : { message: "", cause: undefined };
   return codeOf(error) === "EMFILE" || codeOf(error) === "ENFILE" ||
     /\(os error 2[34]\)/.test(message) || (cause !== undefined && isOutOfDescriptors(cause));
 }
 
-/** True when a signal interrupted the call, which can be repeated. */
 export function isInterrupted(error: unknown): boolean {
   return codeOf(error) === "EINTR" || (isDeno && error instanceof Deno.errors.Interrupted);
 }
 
-/** True if the file system does not support the operation. */
 export function isNotSupported(error: unknown): boolean {
   return codeOf(error) === "ENOTSUP" || codeOf(error) === "EOPNOTSUPP" ||
     (isDeno && error instanceof Deno.errors.NotSupported);
 }
 
-/** Makes the error that the system would give for a missing file. */
 export function notFound(message = "No such file or directory"): Error {
   return Object.assign(new Error(message), { code: "ENOENT" });
 }
 
-/** Makes the error that the system would give for a pipe without a reader. */
 export function brokenPipe(message: string): Error {
   return Object.assign(new Error(message), { code: "EPIPE" });
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the pane of a terminal program in which a process runs, and shows it. The terminal programs
- * are tmux (3.3), herdr (0.9), WezTerm (20240203) and kitty (0.32), if they are installed.
+ * Finds the terminal pane in which a process runs, and shows it. Supports tmux (3.3), herdr (0.9),
+ * WezTerm (20240203) and kitty (0.32), if they are installed.
  */
 import { isObject } from "../event/guard.ts";
 import { parsedJson } from "../event/parsed_json.ts";
@@ -9,20 +9,18 @@ import { pause } from "./pause.ts";
 import { terminalOf } from "./process_terminal.ts";
 import { sendSignal } from "./signals.ts";
 
-/** A command line: a program and its arguments. */
 type Line = readonly [program: string, ...args: string[]];
 
 export interface TerminalPane {
-  /** Names of the terminal program and the pane, for people. */
+  /** The displayed name, such as "tmux pane work:1.0". */
   name: string;
-  /** The command line that brings the pane to the front. */
   show: Line;
-  /** True if `show` needs this terminal, and runs until the person leaves the pane. */
+  /** True if `show` takes over this terminal until the user leaves the pane. */
   takes_terminal: boolean;
 }
 
 export interface PaneOptions {
-  /** Returns the absolute path of a program; undefined where it is not installed. */
+  /** Returns a program's absolute path, or undefined if it is not installed. */
   find(name: string): string | undefined;
   variable(name: string): string | undefined;
 }
@@ -30,7 +28,7 @@ export interface PaneOptions {
 /** Maximum milliseconds to wait for a program's answer. */
 const PATIENCE_MS = 2000;
 
-/** Returns the pane in which a process runs; undefined if it is in no terminal program. */
+/** Returns the pane in which a process runs, or undefined if no supported terminal has it. */
 export async function findPane(
   pid: number,
   options: PaneOptions,
@@ -45,7 +43,7 @@ export async function findPane(
   return undefined;
 }
 
-/** Runs a command line without a terminal. Returns false if it failed. */
+/** Runs the pane's `show` command without a terminal. Returns false if it fails. */
 export async function showPane({ show }: TerminalPane): Promise<boolean> {
   return await answerOf(show) !== undefined;
 }
@@ -130,7 +128,7 @@ async function runsOn(terminal: string, pid: unknown): Promise<boolean> {
   return typeof pid === "number" && await terminalOf(pid) === terminal;
 }
 
-/** Returns all objects in the JSON that a program answers, the outer ones first. */
+/** Runs a command and returns all objects in its JSON output, outer objects first. */
 async function objectsOf(line: Line): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   const take = (value: unknown): void => {
@@ -141,7 +139,7 @@ async function objectsOf(line: Line): Promise<Record<string, unknown>[]> {
   return found;
 }
 
-/** Runs a program without a shell, and returns its output; undefined where it fails or hangs. */
+/** Runs a program without a shell. Returns its output, or undefined if it fails or hangs. */
 async function answerOf([program, ...args]: Line): Promise<string | undefined> {
   let child: ChildProcess | undefined;
   const late = new AbortController();

@@ -1,11 +1,10 @@
-/** Starts threads. Each gets one order, which says what to do, and sends messages until it ends. */
+/** Starts worker threads. Each receives one order, its task, and sends messages until it ends. */
 import { fileURLToPath } from "node:url";
 import { runEndTasks } from "./end_tasks.ts";
 import { mayRead } from "./process.ts";
 
 const MOST_THREADS = 3;
 
-/** Returns how many threads are useful: one for each additional core, up to a small limit. */
 export function usualThreads(): number {
   return Math.min(MOST_THREADS, Math.max(0, navigator.hardwareConcurrency - 1));
 }
@@ -18,7 +17,7 @@ interface Sent<Message> {
 /**
  * Starts a thread. The promise resolves when the thread has ended or died, or if it cannot run.
  *
- * @param module Path of the thread's module below `lib`, without its ending; or the module's URL.
+ * @param module Path of the thread's module below `lib`, without extension, or the module's URL.
  * @param signal Ends the thread at once, whatever it does.
  */
 export function startThread<Order, Message>(
@@ -58,7 +57,7 @@ export function startThread<Order, Message>(
 }
 
 /**
- * Starts a thread and returns its last message; undefined if it sends none.
+ * Starts a thread and returns its last message, or undefined if it sends none.
  *
  * @param signal Ends the thread at once. The last message until then is returned.
  */
@@ -72,20 +71,19 @@ export async function askThread<Order, Answer>(
   return answer;
 }
 
-/** Returns a module's URL: among the sources, or in `lib` beside the bundle of `.ci/compile`. */
+/** Returns a module's URL in the sources, or in `lib` beside the bundle of `.ci/compile`. */
 function addressOf(module: string | URL): URL {
   if (module instanceof URL) return module;
   const is_source = import.meta.url.endsWith(".ts");
   return new URL(is_source ? `../../${module}.ts` : `./lib/${module}.js`, import.meta.url);
 }
 
-/** The part of a thread's global scope that is used. */
 interface ThreadScope<Order, Message> {
   addEventListener(type: "message", listener: (event: MessageEvent<Order>) => void): void;
   postMessage(sent: Sent<Message>): void;
 }
 
-/** Calls `follow` with the order that this thread gets. The thread ends when `follow` does. */
+/** Calls `follow` with this thread's order. The thread ends when `follow` resolves or rejects. */
 export function followOrder<Order, Message>(
   follow: (order: Order, send: (message: Message) => void) => Promise<void>,
 ): void {

@@ -1,8 +1,7 @@
-/** Watches a folder and all folders below it, by a watch for each folder. No entry is opened. */
+/** Watches a folder and all folders below it, with one watch for each folder. Opens no files. */
 import { join, sep } from "node:path";
 import { lstatSync, readDirSync, realPathSync } from "./files.ts";
 
-/** The callbacks of the watch of one folder. */
 export interface EntryListener {
   /**
    * Reports a change of the entry with this name.
@@ -35,7 +34,7 @@ export class TreeWatch {
   readonly #listener: TreeListener;
   readonly #watchEntries: WatchEntries;
   readonly #watches = new Map<string, FolderWatch>();
-  /** Target of each followed link, so that no circle of links is followed. */
+  /** The target of each followed link, by the link's path. Prevents cycles of links. */
   readonly #followed = new Map<string, string>();
 
   /** @throws {Error} If the root cannot be watched, or there are too many folders. */
@@ -96,7 +95,7 @@ export class TreeWatch {
     }
   }
 
-  /** True for a folder. Also true for a link to a folder that is not watched at its own path. */
+  /** True for a folder, or a link to an unwatched folder. Records the link as followed. */
   #isFolder(entry: string): boolean {
     try {
       const { isDirectory, isSymlink } = lstatSync(entry);

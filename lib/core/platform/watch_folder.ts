@@ -1,4 +1,4 @@
-/** Tells what changes below a folder, by the notices of the system. */
+/** Watches a folder and everything below it, through the notices of the system. */
 import { join } from "node:path";
 import { type Inotify, openInotify } from "./inotify.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
@@ -11,13 +11,13 @@ export interface FolderListener {
   onLost(): void;
 }
 
-/** Milliseconds between two looks for notices. Callers gather changes for longer anyway. */
+/** Milliseconds between two polls for notices. Callers gather changes for longer anyway. */
 const TAKE_MS = 100;
 
 /**
- * Watches a folder and all below it, without a watch for each file.
+ * Watches a folder and everything below it, without a watch for each file.
  *
- * @param take_ms Milliseconds between two looks for notices. Each look takes CPU time.
+ * @param take_ms Milliseconds between two polls for notices. Each poll takes CPU time.
  * @throws The system's error if the folder is missing, or has too many folders to watch.
  */
 export function watchFolder(
@@ -46,10 +46,10 @@ function watchByInotify(path: string, listener: FolderListener, inotify: Inotify
   return inotify;
 }
 
-/** Types of events that are no changes, such as the reading of a file. */
+/** Kinds of Deno's events that report no change, such as the reading of a file. */
 const IGNORED: ReadonlySet<string> = new Set(["access", "any"]);
 
-/** Watches a folder with Deno's watcher. It opens reported paths, so a pipe blocks it for ever. */
+/** Watches with Deno's watcher, which opens reported paths. A named pipe blocks it forever. */
 function watchByDeno(path: string, listener: FolderListener): FolderWatch {
   const watcher = Deno.watchFs(path, { recursive: true });
   let closed = false;

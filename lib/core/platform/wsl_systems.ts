@@ -1,16 +1,16 @@
-/** Lists WSL's systems on Windows. Their share, `\\wsl.localhost`, opens each of them and lists none. */
+/** Lists the Linux systems of WSL. The share `\\wsl.localhost` opens each system but lists none. */
 import { builtin } from "./runtime.ts";
 
-/** Maximum milliseconds to wait for `wsl`. A sleeping system need not wake up only to be listed. */
+/** Maximum milliseconds to wait for `wsl`. A listing is not worth waking a sleeping system. */
 const PATIENCE_MS = 3000;
 
-/** Returns the names in the output of `wsl --list --quiet`: lines of UTF-16. */
+/** Parses the output of `wsl --list --quiet`, which has one name per line in UTF-16. */
 export function systemsIn(output: Uint8Array): string[] {
   return new TextDecoder("utf-16le").decode(output).split(/[\r\n\0]+/)
     .filter((name) => name !== "");
 }
 
-/** Returns the names of WSL's systems; none without WSL. */
+/** Lists the names of WSL's systems. The list is empty without WSL. */
 export function wslSystems(): string[] {
   const { spawnSync } = builtin("node:child_process");
   const { stdout, status } = spawnSync("wsl.exe", ["--list", "--quiet"], {

@@ -1,6 +1,6 @@
 /**
- * Parses prices that a user adds to the table. They are dollars a million tokens, in a JSON object by
- * the model's name.
+ * Parses prices that a user adds to the price table. The file holds a JSON object that maps the
+ * names of models to their prices.
  */
 import { isObject } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";

@@ -5,10 +5,9 @@
 import { calcPrice } from "npm:@pydantic/genai-prices@0.1.8";
 import type { PricedTokens } from "../projection/priced_tokens.ts";
 
-/** Release date of this version of the price table. */
 export const PRICES_AS_OF = "2026-09-23";
 
-/** US dollars per million tokens. Prompts above the `start` of a tier have the tier's price. */
+/** US dollars per million tokens. Prompts with more than `start` tokens have the tier's price. */
 interface Rate {
   base: number;
   tiers: readonly { start: number; price: number }[];
@@ -22,19 +21,18 @@ interface Rates {
   cache_write_1h: Rate;
 }
 
-/** Some prices depend on the day or the hour; none changes within a quarter of an hour. */
+/** Some prices depend on the day or the hour. No price changes within a quarter of an hour. */
 const QUARTER_SECONDS = 900;
 const MILLION = 1e6;
-/** Matches a faster service of the same model, whose prices the table does not have. */
+/** Matches the name of a model's faster service, whose prices the table lacks. */
 const FAST = /-fast$/;
 
 const constant = new Map<string, Rates | undefined>();
 const changing = new Map<string, Rates | undefined>();
 
 /**
- * Estimates the cost of responses in US dollars; undefined if the table lacks the model.
+ * Estimates the cost of responses in US dollars. Returns undefined if the table lacks the model.
  *
- * @param model The model's name. @param tokens Tokens of the responses.
  * @param seconds Time of the responses, in seconds since 1970.
  */
 export function estimatedCost(

@@ -1,23 +1,21 @@
-/** Counts how long a session was worked on: long pauses are left out. */
+/** Counts the time that a session was worked on, without long pauses. */
 import type { LogEvent } from "../event/envelope.ts";
 import { ACTIVITY_KINDS, SUMMARY_KINDS } from "../event/policy.ts";
 import type { EventKind } from "../event/payload.ts";
 import type { Projection } from "./projection.ts";
 import { type LogSummary, summary, type SummaryState } from "./summary.ts";
 
-/** Longest pause that counts as work: five minutes. */
 const LONGEST_PAUSE_MS = 300_000;
 
-/** The milliseconds counted so far, and the time of the last event. */
 interface ActiveTime {
   ms: number;
-  /** Latest time in milliseconds since 1970; −Infinity before the first event with a time. */
+  /** Latest time in milliseconds since 1970, or −Infinity before the first event with a time. */
   last: number;
 }
 
 /**
- * Adds the pause before an event. Only messages and calls count, because all readers give them a
- * time.
+ * Adds the pause before an event to the active time, unless the pause is too long. Only messages
+ * and calls count, because all readers give them a time.
  */
 function passEvent(active: ActiveTime, { kind, time }: LogEvent): void {
   const moment = time !== undefined && ACTIVITY_KINDS.has(kind) ? Date.parse(time) : NaN;
@@ -34,8 +32,8 @@ interface WholeState {
 }
 
 /**
- * Returns the projection to the summary of a whole session. It includes the active time, which
- * cannot be known from a log's ends and checkpoints.
+ * Creates the projection for the summary of a whole session. The summary includes the active time,
+ * which a log's ends and checkpoints alone do not show.
  */
 export function wholeSummary(): Projection<WholeState, LogSummary> {
   const { initial, apply, result } = summary();

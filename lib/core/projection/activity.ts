@@ -1,5 +1,5 @@
 /**
- * Tells what a session is doing, from the events of its end.
+ * Derives a session's current activity from its last events.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface ActivityOptions {
   tells_begin?: boolean;
   /**
    * True if the reader ends every open call as interrupted, without an output. An answer without a
-   * recorded reason for its end is then still being written.
+   * recorded finish reason is then still being written.
    * @default {false}
    */
   ends_open_calls?: boolean | undefined;
@@ -32,7 +32,7 @@ export interface Activity {
    * `interrupted`.
    */
   state: "answering" | "running" | "asking" | "waiting" | "failed" | "interrupted";
-  /** The prompt that is answered, the error, or the text that was said last; may be empty. */
+  /** The prompt that is being answered, the error, or the text of the last answer. May be empty. */
   text: string;
   /** Name of the tool that runs or waits for permission; absent in other states. */
   tool?: string;
@@ -49,14 +49,14 @@ interface OpenCall {
   input: unknown;
   since: string | undefined;
   begun: boolean;
-  /** False for a command of the user, which belongs to no answer. */
+  /** False for a command that the user ran, because no answer of the model contains it. */
   declared: boolean;
 }
 
-/** Maximum characters of a text. Longer ones are cut, because they are shown on one line. */
+/** Maximum characters of an activity's text. Longer texts are cut, to be shown on one line. */
 const MOST_CHARACTERS = 300;
 
-/** Returns what a session is doing, from its last events; undefined if these do not tell. */
+/** Derives a session's activity from its last events. Returns undefined if they do not show it. */
 export function activityOf(
   events: Iterable<LogEvent>,
   { tells_begin = false, ends_open_calls = false }: ActivityOptions = {},
@@ -85,7 +85,7 @@ function isStillOpen({ kind, payload }: KnownEvent): boolean {
   return payload.status === "interrupted" && payload.output === undefined;
 }
 
-/** Returns the activity after an event; undefined if the event does not change the activity. */
+/** Returns the activity after an event, or undefined if it does not change. Updates `open`. */
 function after(event: KnownEvent, open: Map<string, OpenCall>): Activity | undefined {
   const { time } = event;
   switch (event.kind) {

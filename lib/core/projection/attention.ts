@@ -1,5 +1,5 @@
 /**
- * Tells whether a session needs its user, and for what. Pure.
+ * Decides if a session needs its user, and for what. Pure.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export type AskingKind = "question" | "plan";
 
 /** The state of an open session, according to its agent's own record. */
 export interface ToldState {
-  /** `waits` for its user, is `working`, or is `quiet`: its turn is over. */
+  /** The session `waits` for its user, is `working`, or is `quiet` because its turn is over. */
   state: "waits" | "working" | "quiet";
   /** The reason why the session waits, in the agent's words. */
   waits_for?: string | undefined;
@@ -63,7 +63,6 @@ const LIMIT =
 const MENDABLE =
   /\blog ?in\b|\bsign in\b|credit balance|billing|unauthori[sz]ed|authentication|api key|\b40[13]\b/i;
 
-/** Returns whether a session needs its user, judged by what it is doing. */
 export function attentionOf(activity: Activity, facts: AttentionFacts): Attention {
   const { state, text } = activity;
   if (state === "failed") {
@@ -86,7 +85,7 @@ function unfinished({ tells_ended_calls = false, silent_ms }: AttentionFacts): A
   return may_wait ? waits("input", "", false) : { state: "working" };
 }
 
-/** Returns what an open call waits for; undefined if there is no open call or if it runs. */
+/** Returns an open call's wait. Returns undefined if no call is open or the call runs. */
 function callWait(
   { state, tool = "", input }: Activity,
   facts: AttentionFacts,
@@ -131,7 +130,6 @@ function askedText(input: unknown): string {
   return typeof found === "string" ? found : "";
 }
 
-/** The order of states in a list: sessions that wait for their user come first. */
 const ORDER: readonly AttentionState[] = ["waits", "failed", "working", "quiet"];
 
 /** Compares two sessions by state. The order is: waits, failed, working, quiet. */

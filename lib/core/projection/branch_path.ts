@@ -1,7 +1,6 @@
-/** Tells which events of a branched log lead to a given event. Pure. */
+/** Finds the events of a branched log that lead to a given event. Pure. */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 
-/** A place at which a log branches. */
 export interface BranchPoint {
   /** Number of the `conversation_branched` event. */
   seq: number;
@@ -9,25 +8,24 @@ export interface BranchPoint {
   from_seq: number;
 }
 
-/** Returns the branch that an event begins; undefined unless its `from_seq` is before its `seq`. */
+/** Returns the branch that an event begins, or undefined if `from_seq` is not before `seq`. */
 export function branchPoint(event: LogEvent): BranchPoint | undefined {
   if (!isBranched(event)) return undefined;
   const { seq, payload: { from_seq } } = event;
   return from_seq < seq ? { seq, from_seq } : undefined;
 }
 
-/** True for a `conversation_branched` event. The event that it names may be invalid. */
+/** True for a `conversation_branched` event. Does not check the event's `from_seq`. */
 export function isBranched(
   event: LogEvent,
 ): event is KnownEvent & { kind: "conversation_branched" } {
   return event.form === "known" && event.kind === "conversation_branched";
 }
 
-/** The path from the start of a log to one of its events. */
 export class BranchPath {
-  /** Number of the event that the path leads to; `Infinity` for the last one. */
+  /** Number of the event that the path leads to, or `Infinity` for the log's last event. */
   readonly end: number;
-  /** The branches on the path, in order. */
+  /** The branches on the path, in the log's order. */
   readonly branches: readonly BranchPoint[];
 
   /**
@@ -45,13 +43,11 @@ export class BranchPath {
     return this.branches.length === 0 && this.end === Infinity;
   }
 
-  /** True if the event of this number is on the path. */
   has(seq: number): boolean {
     if (seq > this.end) return false;
     return seq <= (this.branches[this.#next(seq)]?.from_seq ?? Infinity);
   }
 
-  /** Returns the events that are on the path. */
   of<Item extends { seq: number }>(events: readonly Item[]): readonly Item[] {
     return this.is_whole ? events : events.filter(({ seq }) => this.has(seq));
   }
@@ -68,7 +64,7 @@ export class BranchPath {
   }
 }
 
-/** A {@linkcode BranchPath} for a reader from the log's end, which meets later branches first. */
+/** A {@linkcode BranchPath} for logs that are read backward, so later branches come first. */
 export class BackwardPath {
   readonly #end: number;
   readonly #met: BranchPoint[] = [];

@@ -1,9 +1,9 @@
-/** Builds the result message of a settled call. */
+/** Builds the outputs and tool results of ended calls. */
 import { contentFor, oneText, textFor } from "../event/audience.ts";
 import type { AttachmentPart, Output, ToolResultPart } from "../event/message.ts";
 import type { BashEndPayload, ToolEndPayload } from "../event/payload.ts";
 
-/** Returns the output for the model: its parts, or a text with the reasons of a failure. */
+/** Returns the output for the model: its parts, or its text followed by a failure's reasons. */
 function resultOutput(output: Output = "", ...reasons: (string | undefined)[]): Output {
   if (typeof output !== "string") {
     const own = oneText(contentFor(output, "model"));
@@ -33,7 +33,6 @@ export function outputFor(
   return parts === "" ? [] : [{ type: "text", text: parts }];
 }
 
-/** Returns an output with files at its end. */
 export function withFiles(
   output: Output | undefined,
   files: readonly AttachmentPart[],

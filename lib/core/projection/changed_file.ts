@@ -1,7 +1,6 @@
-/** The files that a session changed, by the changes that its transcript shows. Pure. */
+/** Counts the lines that a session changed in each file, from the diffs in its transcript. Pure. */
 import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
-/** A file that was changed, once or more. */
 export interface ChangedFile {
   /** Path, absolute or relative to the working directory; empty if it was not recorded. */
   path: string;
@@ -13,7 +12,6 @@ export interface ChangedFile {
 
 export type ChangedFiles = Map<string, ChangedFile>;
 
-/** Returns all files, sorted by path. */
 export function sortedFiles(files: ChangedFiles): ChangedFile[] {
   return [...files.values()].sort((a, b) => a.path < b.path ? -1 : 1);
 }
@@ -27,7 +25,6 @@ export function changeOf({ path = "", lines }: DiffItem): ChangedFile {
   return change;
 }
 
-/** Adds an item to the changed files if it is a diff. */
 export function noteChange(files: ChangedFiles, item: TranscriptItem): void {
   if (item.type !== "diff") return;
   const change = changeOf(item);

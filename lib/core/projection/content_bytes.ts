@@ -3,7 +3,7 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import type { EventKind } from "../event/payload.ts";
 
-/** The kinds of content, in the order of lists. */
+/** The kinds of content, in the order in which lists show them. */
 const CONTENT_KINDS = ["images", "results", "prompts", "answers", "calls", "others"] as const;
 
 export type ContentKind = typeof CONTENT_KINDS[number];
@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<EventKind, ContentKind> = new Map([
 
 const encoder = new TextEncoder();
 
-/** Adds the sizes of events as JSON. All attached data counts as images, in any event. */
+/** Adds the bytes of events as JSON to `sum`. Attached data of any event counts as images. */
 export function addContentBytes(sum: ContentBytes, events: readonly LogEvent[]): void {
   for (const event of events) if (event.form === "known") addEvent(sum, event);
 }
@@ -46,7 +46,6 @@ function add(sum: ContentBytes, kind: ContentKind, bytes: number): void {
   if (bytes > 0) sum[kind] = (sum[kind] ?? 0) + bytes;
 }
 
-/** Lists the bytes of each kind of content that occurs, in the order of `CONTENT_KINDS`. */
 export function contentShares(sum: ContentBytes): { kind: ContentKind; bytes: number }[] {
   return CONTENT_KINDS.flatMap((kind) => {
     const bytes = sum[kind];

@@ -1,6 +1,6 @@
 /**
- * Tells what the model's context contains now, and what compactions removed from it. Only the sizes
- * of texts are kept.
+ * Measures what the model's context contains now, and what compactions removed from it. Keeps only
+ * the sizes of texts.
  *
  * @module
  */
@@ -31,11 +31,8 @@ export interface SessionContext {
   window_tokens?: number;
   /** The parts that were removed from the model's context, oldest first. */
   dropped: {
-    /** Number of prompts and answers. A summary counts as one message. */
     messages: number;
-    /** Estimated number of tokens, at four characters a token. */
     tokens: number;
-    /** Estimated tokens by kind, such as `prompt`; no kinds without content. */
     shares: { kind: string; count: number; tokens: number }[];
     /** Number of the dropped part, from 1 for the oldest part. */
     number: number;
@@ -43,9 +40,8 @@ export interface SessionContext {
     seq: number;
     /** Time of the event that replaced the part, in ISO 8601; absent if not recorded. */
     time?: string;
-    /** The kind of the event that replaced the part. */
     reason: "compaction" | "replacement";
-    /** Starter of the compaction: the user or the agent; absent if not known. */
+    /** `manual` if the user started the compaction, `auto` if the agent did. Absent if unknown. */
     trigger?: "manual" | "auto";
     /** Number of the first event that was dropped. */
     from_seq: number;
@@ -58,7 +54,6 @@ export interface SessionContext {
   }[];
 }
 
-/** The part of a conversation that one compaction or replacement took from the model. */
 export type DroppedContext = SessionContext["dropped"][number];
 
 interface Placed {
@@ -68,7 +63,6 @@ interface Placed {
   begins_message: boolean;
 }
 
-/** The context's sizes as the agent recorded them. A field is undefined if not recorded. */
 type Recorded = {
   [Field in "recorded_tokens" | "recorded_as" | "recorded_seq" | "window_tokens"]?:
     | SessionContext[Field]
@@ -83,7 +77,6 @@ export interface ContextState {
   recorded: Recorded;
 }
 
-/** Returns the projection that computes the model's context, and the parts dropped from it. */
 export function contextOf(): Projection<ContextState, SessionContext> {
   const kinds: EventKind[] = ["compaction_applied", "conversation_replaced", "workspace_snapshot"];
   return {
@@ -117,7 +110,7 @@ function ofBase(base: Base): Placed[] {
   return basePieces(base).map((piece) => ({ ...piece, seq: 0, begins_message: true }));
 }
 
-/** Records the part that an event dropped by replacing earlier events. */
+/** Adds to `state.dropped` the part that a compaction or replacement removed. */
 function drop(state: ContextState, event: KnownEvent, from: number, base: Base): void {
   const { found } = state.finder;
   const to = Math.min(found.from_seq, event.seq);
@@ -159,7 +152,6 @@ function recordedAfter(
   };
 }
 
-/** Returns what an event records about the size of a request. */
 function recordedBy(event: KnownEvent): Recorded {
   if (event.kind === "workspace_snapshot") {
     const { context_used, context_limit } = event.payload;

@@ -1,4 +1,4 @@
-/** Measures what an event gives the model, by what it is. */
+/** Estimates the tokens that an event adds to the model's context, by kind of content. */
 import { isFor } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
 import type { Content, Message, Part } from "../event/message.ts";
@@ -21,14 +21,12 @@ export const CONTEXT_KINDS = [
 
 export type ContextKind = typeof CONTEXT_KINDS[number];
 
-/** The size of one piece of the context. */
 export interface ContextPiece {
   kind: ContextKind;
-  /** Estimated: four characters a token. */
+  /** Estimated number, at four characters a token. */
   tokens: number;
 }
 
-/** Returns the pieces that an event gives the model. */
 export function contextPieces(event: KnownEvent): ContextPiece[] {
   switch (event.kind) {
     case "user_message":
@@ -55,7 +53,7 @@ export function contextPieces(event: KnownEvent): ContextPiece[] {
   }
 }
 
-/** Returns the pieces of the messages that a compaction puts first. */
+/** Returns the sizes of the messages with which a compaction replaces earlier events. */
 export function basePieces(messages: readonly Message[]): ContextPiece[] {
   return messages.map((message) => ({ kind: "summary", tokens: messageTokens([message]) }));
 }
@@ -87,7 +85,7 @@ function promptPieces(content: Content, is_system: boolean): ContextPiece[] {
   });
 }
 
-/** True for a text that is only a reminder: agents attach reminders to prompts as well. */
+/** True for a text of only reminders. Agents may add reminders to a prompt as separate parts. */
 function isReminder(part: Part): boolean {
   return part.type === "text" && splitReminders(part.text).every(({ is_reminder }) => is_reminder);
 }

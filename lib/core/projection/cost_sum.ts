@@ -1,6 +1,5 @@
 /**
- * Sums the costs of responses: as recorded, else estimated. Known and unknown costs are never added
- * silently; a sum names what it leaves out.
+ * Sums recorded or estimated costs of responses. A sum names the models whose costs it leaves out.
  */
 import { added } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";

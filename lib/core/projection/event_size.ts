@@ -1,4 +1,4 @@
-/** Measures events in characters, to bound how much may wait for a call to settle. */
+/** Estimates the size of events in characters, to limit events that wait for a call's result. */
 
 /** Default maximum number of characters of events between a call and its result. */
 export const MOST_WAITING = 4 * 1024 * 1024;
@@ -7,7 +7,6 @@ export const MOST_WAITING = 4 * 1024 * 1024;
 const EVENT_SIZE = 200;
 const VALUE_SIZE = 20;
 
-/** Estimates the size of an event in characters. */
 export function eventSize({ payload }: { payload: unknown }): number {
   return EVENT_SIZE + textSize(payload);
 }

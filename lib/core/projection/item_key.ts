@@ -1,6 +1,6 @@
 /**
- * Reduces an item of a transcript to a text for comparison. Numbers, ids, times and models do not
- * count. Pure.
+ * Converts a transcript item to a text by which items are compared. Ignores numbers, ids, times and
+ * models. Pure.
  */
 import {
   type Content,
@@ -23,7 +23,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "branched",
 ]);
 
-/** True if items of this type are compared between sessions, such as messages and actions. */
+/** True if items of this type, such as messages and actions, are compared between sessions. */
 export function isCompared({ type }: TranscriptItem): boolean {
   return !NOT_COMPARED.has(type);
 }

@@ -9,9 +9,7 @@ import { present } from "../event/present.ts";
 import { eventSize, MOST_WAITING } from "./event_size.ts";
 import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
-/** A step to which events may still be added. */
 export interface OpenStep {
-  /** The step with the events added so far. */
   step: TrajectoryStep;
   /** The message id of the step's response; undefined if its events have none. */
   message_id: string | undefined;
@@ -78,7 +76,7 @@ export function countEvent(state: TrajectoryState, event: KnownEvent): void {
   if (state.calls.size > 0) state.counted += eventSize(event);
 }
 
-/** Closes the calls of steps that were followed by too many characters without a result. */
+/** Closes the calls of steps that got no result within `MOST_WAITING` characters. */
 export function closeOverdue({ steps, calls, counted }: TrajectoryState): void {
   for (const one of steps) {
     if (one.open === 0) continue;
@@ -94,7 +92,7 @@ export function closeOverdue({ steps, calls, counted }: TrajectoryState): void {
 
 /**
  * Returns the response with the event's message id. If the event or the current response has no id,
- * returns the current response, provided that it `fits`.
+ * returns the current response, provided that it `fits`. Else adds a response.
  */
 export function responseFor(
   state: TrajectoryState,

@@ -1,4 +1,4 @@
-/** Computes how much of a plan's time windows is used, from the limits that agents record. Pure. */
+/** Computes the used part of a plan's time windows, from the limits that agents record. Pure. */
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { countedTokens } from "./token_usage.ts";
@@ -11,16 +11,16 @@ export interface PlanRecord {
   /** Length of the window in minutes. */
   minutes: number;
   used_percent: number;
-  /** ISO 8601: when the window ends; absent if not recorded. */
+  /** Time at which the window ends, in ISO 8601; absent if not recorded. */
   resets_at?: string;
-  /** ISO 8601: the time of the record. */
+  /** Time of the record, in ISO 8601. */
   recorded_at: string;
 }
 
 /** A window of a plan that has not ended. */
 export interface PlanWindow extends PlanRecord {
   agent: AgentName;
-  /** ISO 8601: when the window is used up at the current pace; absent if it ends earlier. */
+  /** Time of full use at the current pace, in ISO 8601; absent if the window ends earlier. */
   empty_at?: string;
 }
 
@@ -32,12 +32,12 @@ const LEAST_PERCENT = 10;
 const LEAST_MS = 15 * MINUTE_MS;
 const LONGEST_MINUTES = 366 * 24 * 60;
 
-/** The facts that an agent wrote about a window; times are in milliseconds since 1970. */
+/** The facts that an agent recorded about a window. Times are in milliseconds since 1970. */
 type WrittenFacts =
   & Partial<Record<"minutes" | "used_percent" | "resets_ms" | "recorded_ms", number | undefined>>
   & { limit?: string | undefined };
 
-/** Returns a record of the facts that an agent wrote; undefined if they describe no window. */
+/** Returns a record of the facts that an agent wrote, or undefined if they describe no window. */
 export function planRecord(
   { limit, minutes = NaN, used_percent = NaN, resets_ms = NaN, recorded_ms = NaN }: WrittenFacts,
 ): PlanRecord | undefined {
@@ -97,7 +97,7 @@ function endOf({ resets_at, recorded_at, minutes }: PlanRecord): number {
     (resets_at === undefined ? minutes * MINUTE_MS : 0);
 }
 
-/** Returns a window's start in Unix milliseconds; the record's time if the end is not known. */
+/** Returns a window's start in milliseconds since 1970, or the record's time if no end is known. */
 export function startOf(window: PlanRecord): number {
   return endOf(window) - window.minutes * MINUTE_MS;
 }
@@ -112,7 +112,6 @@ function emptyAt(record: PlanRecord, now: number): string | undefined {
   return is_told ? isoTime(empty) : undefined;
 }
 
-/** The share of one session in the used part of a window. */
 export interface PlanShare {
   ref: string;
   /** Percent of the whole window that the session used, estimated by its tokens. */

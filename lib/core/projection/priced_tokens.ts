@@ -1,8 +1,8 @@
-/** The inputs of a price. */
+/** The inputs of a price estimate: token counts, and the prompt sizes at which prices change. */
 
 /**
- * Prompt sizes, in tokens, above which some model has another price. Responses between two
- * neighbours can be priced together.
+ * Prompt sizes, in tokens, above which the price of some model changes. Responses whose prompts lie
+ * between two neighboring sizes can be priced together.
  */
 export const PROMPT_STEPS = [128_000, 199_999, 200_000, 271_999, 272_000, 512_000];
 

@@ -121,9 +121,9 @@ function isItemProjection<State, Output>(
  */
 export class ProjectionStream<State, Output> extends TransformStream<readonly LogEvent[], Output> {
   /**
-   * Makes a stage that folds from the projection's initial state.
+   * Creates a stream stage that folds from the projection's initial state.
    *
-   * @param projection What to derive: one result at the end, or items as they come.
+   * @param projection The projection, to one result at the end or to items as they come.
    */
   constructor(projection: ItemProjection<State, Output> | Projection<State, Output>) {
     let state = projection.initial();

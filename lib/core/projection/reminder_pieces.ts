@@ -1,6 +1,5 @@
 /** Finds the reminders that agents put into texts. */
 
-/** A reminder in a text, or the text between two reminders. */
 interface TextPiece {
   text: string;
   is_reminder: boolean;
@@ -9,8 +8,8 @@ interface TextPiece {
 const OPEN = "<system-reminder>";
 const CLOSE = "</system-reminder>";
 /**
- * Splits a text into pieces, in linear time. A reminder begins its line and has an end. All other
- * text is prose, such as a reminder within a quoted log.
+ * Splits a text into pieces, in linear time. A reminder starts a line and has a closing tag. All
+ * other text is prose, such as a reminder within a quoted log.
  */
 export function splitReminders(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];

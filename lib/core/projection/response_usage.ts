@@ -12,9 +12,9 @@ export interface ResponseUsage {
    * with the most tokens. Absent if the agent records no ids; the record then counts in any case.
    */
   key?: string;
-  /** ISO 8601 in UTC; absent where the record has no time. */
+  /** Time of the record, in ISO 8601 and UTC; absent if the record has no time. */
   time?: string;
-  /** The model's name; empty where it was not recorded. */
+  /** The model's name; empty if it was not recorded. */
   model: string;
   /** The id of the response's thread; absent for the main thread. */
   thread?: string;
@@ -37,7 +37,6 @@ export interface UsageOptions {
 }
 
 export interface UsageState {
-  /** The responses so far, in the order of their events. */
   responses: ResponseUsage[];
   /** The session's id; empty before the session's header. */
   session_id: string;
@@ -45,7 +44,7 @@ export interface UsageState {
   copied_through: number | undefined;
 }
 
-/** Returns the projection to the responses in a log. A fork's copied responses are left out. */
+/** Creates the projection to the responses in a log, without responses that a fork copied. */
 export function responseUsage(
   { countedElsewhere = () => false }: UsageOptions = {},
 ): Projection<UsageState, ResponseUsage[]> {
@@ -92,7 +91,7 @@ function toResponse(
   return response;
 }
 
-/** Keeps one record for each response: the one with the most tokens. */
+/** Returns the first record with the most tokens for each key, and all records without a key. */
 export function onePerKey(responses: readonly ResponseUsage[]): ResponseUsage[] {
   const best = new Map<unknown, ResponseUsage>();
   for (const response of responses) {

@@ -38,7 +38,7 @@ export function withoutCalls(content: Content): Content {
 const A_CALL: Part = { type: "tool_call", call_id: "", name: "", input: null };
 const A_THOUGHT: Part = { type: "reasoning", text: "" };
 
-/** Returns a content whose calls or reasoning are emptied, as `omits` says. */
+/** Replaces the calls or the reasoning that `omits` names by empty parts. */
 export function withoutOmitted(
   content: Content,
   omits: { tools: boolean; reasoning: boolean },
@@ -51,7 +51,7 @@ export function withoutOmitted(
   });
 }
 
-/** Returns the command line in the input of a shell call. */
+/** Returns the command line in the input of a shell call, or the input as JSON if it has none. */
 export function commandOf(input: unknown): string {
   if (typeof input === "string") return input;
   const command = isObject(input) ? input.command : undefined;

@@ -1,6 +1,6 @@
 /**
- * Tracks which sequence numbers occurred, and where. A whole log is one run; a gap or a repeat
- * begins another.
+ * Tracks the sequence numbers that occurred, as runs. A complete log is one run. A gap or a repeat
+ * begins another run.
  */
 
 /** A run of consecutive sequence numbers. */
@@ -9,18 +9,18 @@ export interface SeqRun {
   first: number;
   /** The highest number of the run; grows as events come. */
   last: number;
-  /** Number of kept events before the first event of the run. */
+  /** Number of events that the caller kept before the first event of the run. */
   index: number;
 }
 
-/** Adds an event's number to the runs. `index` is the number of kept events before the event. */
+/** Adds an event's number to the runs. `index` is the number of events kept before this event. */
 export function addSeq(runs: SeqRun[], seq: number, index: number): void {
   const run = runs[runs.length - 1];
   if (run !== undefined && seq === run.last + 1) run.last = seq;
   else runs.push({ first: seq, last: seq, index });
 }
 
-/** Returns the last run that holds `seq`; undefined if none does, or if `seq` is no integer. */
+/** Returns the last run that contains `seq`, or undefined if none does or `seq` is no integer. */
 export function findRun(runs: readonly SeqRun[], seq: number): SeqRun | undefined {
   if (!Number.isSafeInteger(seq)) return undefined;
   for (let at = runs.length - 1; at >= 0; at--) {

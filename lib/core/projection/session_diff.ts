@@ -1,6 +1,6 @@
 /**
- * Compares two sessions turn by turn. Numbers, ids, times and models are not compared. Pure; holds
- * at most one turn of each session.
+ * Compares two sessions turn by turn, without numbers, ids, times and models. Pure. Holds at most
+ * one turn of each session in memory.
  *
  * @module
  */
@@ -17,7 +17,6 @@ import { isCompared, itemKey } from "./item_key.ts";
 import { transcript } from "./transcript/transcript.ts";
 import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
-/** The common beginning of both sessions. */
 export interface CommonPart {
   /** The discriminant of the union. The common part comes before all other parts. */
   type: "common";
@@ -28,7 +27,7 @@ export interface CommonPart {
   same: boolean;
 }
 
-/** The turn of each session that has a certain number, after the common part. */
+/** The turns of both sessions with the same number, after the common part. */
 export interface TurnPart {
   type: "turn";
   /** The turn's number in its session, from 1. */
@@ -51,7 +50,6 @@ export interface FilesPart {
   b: ChangedFile[];
 }
 
-/** One part of the difference between two sessions. */
 export type DiffPart = CommonPart | TurnPart | FilesPart;
 
 /** The change of one file as an item, without its lines. */
@@ -76,7 +74,7 @@ export function shortItem(item: TranscriptItem): ShortItem {
 }
 
 /**
- * Shortens one part of a difference: leaves out outputs and lines.
+ * Removes the outputs of calls and the lines of changes from one part of a difference.
  *
  * @param part A part that {@linkcode diffSessions} yielded.
  */
@@ -86,7 +84,7 @@ export function shortPart(part: DiffPart): ShortPart {
   return present({ ...rest, a: a?.map(shortItem), b: b?.map(shortItem) });
 }
 
-/** True if an item begins a new turn after the turn `turn_id`. */
+/** True if an item begins a new turn. `turn_id` is the id of the current turn. */
 function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean {
   const prompt = item.type === "message" && item.role === "user";
   return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
@@ -123,7 +121,6 @@ async function* itemsOf(
   yield projection.result(state);
 }
 
-/** Returns the number of equal items at the start of both lists. */
 function sameItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
   const least = Math.min(a.length, b.length);
   let count = 0;
@@ -140,7 +137,7 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
  *
  * @param a Events of the first session, in the order of its log.
  * @param b Events of the second session.
- * @returns What is common; each later turn that differs; the files that were changed since.
+ * @returns The common part, then each later turn that differs, then the files changed since.
  */
 export async function* diffSessions(
   a: AsyncIterable<readonly LogEvent[]>,

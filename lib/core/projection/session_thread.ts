@@ -1,16 +1,15 @@
 /**
- * The threads of a session. A session may have more records than those of the thread that the agent
- * would resume.
+ * The threads of a session. Besides the main thread, which its agent would resume, a session may
+ * have branches and subagents.
  *
  * @module
  */
 import type { TokenUsage } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** The id of the main thread, in every session. */
 export const MAIN_THREAD = "main";
 
-/** The main thread of a session, a branch, a subagent, or what a rewind cut off. */
+/** The main thread of a session, a branch, a subagent, or a part that a rewind cut off. */
 export interface SessionThread {
   /**
    * The agent's own id of the thread, such as a subagent's. Without such an id, the id of the first

@@ -10,15 +10,14 @@ export type SessionWork = NonNullable<SessionUsage["work"]>;
 
 /** The tool name under which shell commands of every agent are counted. */
 const SHELL = "shell";
-/** Maximum number of files kept for a session: those with the most changes. */
+/** Maximum number of files in a session's counts: those with the most changes. */
 export const MOST_FILES = 200;
-/** Seconds in a quarter of an hour: in each time zone a day begins with a quarter. */
+/** Seconds in a quarter of an hour. In every time zone, a day begins with a quarter. */
 const QUARTER = 900;
 
 /** Counts by name, then by the start of a quarter of an hour, in seconds since 1970. */
 type Counts = Map<string, Map<number, number[]>>;
 
-/** Counts the work of a session, thread by thread. */
 export class WorkCount {
   readonly #projection = transcript();
   /** Kinds of events that must be parsed; undefined if all must. */

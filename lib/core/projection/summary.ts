@@ -1,5 +1,5 @@
 /**
- * The summary: what a list shows.
+ * Derives the summary of a session, as lists show it, from its events.
  *
  * @module
  */
@@ -295,7 +295,7 @@ function checkCheckpoint(
 }
 
 /**
- * Returns the time of the last update. A fork is as new as its start, though all in it is older.
+ * Returns the time of the last update. For a fork without newer messages, this is the fork's start.
  */
 function updatedAt({ started, updated_at = "" }: SummaryState): string | undefined {
   const { parent, created_at = "" } = started ?? {};

@@ -7,7 +7,7 @@ import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
 
 /**
  * The state of a session. `running`: a process has the session open now. If the session's agent
- * leaves no mark of open sessions: the session changed in the last minute. `completed` or `failed`:
+ * does not record open sessions: the session changed in the last minute. `completed` or `failed`:
  * the session was closed. `interrupted`: the writer of a Reprise session ended without closing it.
  * For other agents: the records end in the middle of a turn. `idle`: nothing runs, and the last
  * turn of another agent's session has ended.

@@ -1,4 +1,4 @@
-/** Adding up tokens. Absent means unknown and stays absent. */
+/** Adds up tokens. An absent count is unknown, and stays absent if no addend has it. */
 import type { TokenUsage } from "../event/payload.ts";
 
 const FIELDS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
@@ -10,7 +10,7 @@ export function addUsage(total: TokenUsage, usage: TokenUsage): void {
   }
 }
 
-/** Returns the sum, limited to numbers that JSON can hold, as a damaged count may be huge. */
+/** Returns the sum as a finite number, as JSON needs. A damaged count may be huge. */
 export function added(sum = 0, number = 0): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum + number));
 }

@@ -116,7 +116,6 @@ function isRepeated(event: KnownEvent): boolean {
   return said && isHidden(event.payload.content);
 }
 
-/** Returns the ids of declared calls that only the model gets. */
 function unseenCalls(event: KnownEvent): string[] {
   if (event.kind !== "assistant_message" || typeof event.payload.content === "string") return [];
   return event.payload.content.flatMap((part) =>
@@ -132,7 +131,6 @@ function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_mes
   addStep(state, event, event.payload.role ?? "user", text);
 }
 
-/** Returns the text of a content, with a short description of each attachment. */
 function textOf(content: Content): string {
   if (typeof content === "string") return content;
   const texts = content.flatMap((part) => {
@@ -199,7 +197,7 @@ function call(call_id: string, name: string, input: unknown): TrajectoryCall {
   };
 }
 
-/** Adds a command that the user ran as a step of the user. */
+/** Adds a step of the user for a command that the user ran. Ignores the agent's commands. */
 function addCommand(state: TrajectoryState, event: KnownEvent & { kind: "bash_start" }): void {
   const { call_id, command = "", origin, audience } = event.payload;
   if (origin === undefined) return;

@@ -18,7 +18,6 @@ export interface TrajectoryCall {
   arguments: Record<string, unknown>;
 }
 
-/** The result of a step's call. */
 export interface TrajectoryResult {
   /** Id of the call in the same step; absent if that step has no such call. */
   source_call_id?: string;
@@ -28,11 +27,9 @@ export interface TrajectoryResult {
   extra?: { status: string };
 }
 
-/** The usage of a model call. */
 export interface TrajectoryMetrics {
   /** Tokens of the prompt, including tokens from the cache. */
   prompt_tokens?: number;
-  /** Tokens of the answer. */
   completion_tokens?: number;
   /** Tokens of the prompt that came from the cache. */
   cached_tokens?: number;
@@ -41,7 +38,7 @@ export interface TrajectoryMetrics {
 
 /** One step of a trajectory, without its number. */
 export interface TrajectoryStep {
-  /** ISO 8601 in UTC; absent where the event has none. */
+  /** Time in ISO 8601 and UTC; absent if the event has none. */
   timestamp?: string;
   /** The actor of the step; `system` if it was neither the user nor the agent. */
   source: "user" | "agent" | "system";
@@ -53,7 +50,6 @@ export interface TrajectoryStep {
   reasoning_content?: string;
   /** The calls of the step; only on steps of an agent. */
   tool_calls?: TrajectoryCall[];
-  /** The results of the step's calls. */
   observation?: { results: TrajectoryResult[] };
   /** Tokens and cost of the step; only on steps of an agent. */
   metrics?: TrajectoryMetrics;
@@ -92,7 +88,7 @@ export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): T
   return sum;
 }
 
-/** Marks a step if one of its events was changed after it was written. */
+/** Records in the step that one of its events was salvaged or changed after it was written. */
 export function markStep({ extra }: TrajectoryStep, { integrity }: KnownEvent): void {
   const mark = worseIntegrity(extra.integrity ?? "verified", integrity);
   if (mark === "salvaged" || mark === "mismatch") extra.integrity = mark;

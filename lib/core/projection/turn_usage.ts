@@ -11,7 +11,7 @@ import type { TokenUsage } from "../event/payload.ts";
 export interface TurnTotal extends CostSum {
   /** Number of the turn's last event. */
   seq: number;
-  /** Models that answered, in order, except those without a name. */
+  /** Names of the models that answered, in order. Answers without a model's name are left out. */
   models: string[];
   usage: TokenUsage;
 }
@@ -33,7 +33,7 @@ export class TurnUsage {
     this.#is_partial = amid_turn;
   }
 
-  /** Takes an event. If it begins a turn, returns the usage of the turn before. */
+  /** Processes an event. If the event begins a turn, returns the usage of the previous turn. */
   take(event: LogEvent): TurnTotal | undefined {
     const begins = event.form === "known" && event.kind === "user_message" &&
       !isUnseen(event.payload);
@@ -44,7 +44,7 @@ export class TurnUsage {
     return ended;
   }
 
-  /** Returns the usage of the current turn; undefined if none was recorded. */
+  /** Ends the turn and returns its usage. Undefined if none was recorded or the turn is partial. */
   end(): TurnTotal | undefined {
     const responses = onePerKey(this.#state.responses.splice(0));
     if (this.#is_partial) return undefined;

@@ -8,18 +8,17 @@ import type { LogEvent } from "../event/envelope.ts";
 import { isMessageKind } from "../event/opened_calls.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 
-/** True if people do not see a user message. */
 export function isUnseen({ content, role }: UserMessagePayload): boolean {
   return role !== undefined || isHidden(content);
 }
 
-/** True where a content has parts, and all of them are for the model. */
+/** True if all parts are for the model alone. Strings and empty contents are never hidden. */
 export function isHidden(content: Content): boolean {
   if (typeof content === "string" || content.length === 0) return false;
   return content.every((part) => !isFor(part, "user"));
 }
 
-/** True if the user saw some of a message: thoughts and calls do not count. */
+/** True if the user saw a part of the message. Reasoning and tool calls do not count. */
 export function isSeen(content: Content): boolean {
   if (typeof content === "string") return content !== "";
   return content.some((part) => {
@@ -30,7 +29,7 @@ export function isSeen(content: Content): boolean {
   });
 }
 
-/** True for a message event that the user saw, and for one whose payload was not parsed. */
+/** True for a message event that the user saw. An unparsed message event counts as seen. */
 export function isSaid(event: LogEvent): boolean {
   if (!isMessageKind(event.kind)) return false;
   return event.form !== "known" ||

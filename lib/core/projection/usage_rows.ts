@@ -8,27 +8,22 @@ export interface UsageRow {
   day: string;
   /** The model's name; empty if not recorded. */
   model: string;
-  /** Number of answers. Several records of the same response count once. */
+  /** Number of responses. Several records of one response count once. */
   messages: number;
-  /** Tokens of all answers together; a count that never occurs is absent. */
+  /** Sum of the tokens of all responses. A count that was never recorded is absent. */
   usage: TokenUsage;
-  /** US dollars of the answers whose cost is known; absent if there are none. */
+  /** US dollars of the responses whose cost is known; absent if there are none. */
   cost_usd?: number;
   /** True if a part of the cost was estimated from a table of prices, not recorded. */
   cost_estimated?: true;
-  /** Number of answers that have tokens but no known cost; absent if there are none. */
+  /** Number of responses that have tokens but no known cost; absent if there are none. */
   unpriced?: number;
 }
 
-/** Adds up responses by day and model. */
 export class UsageRows {
   readonly #rows = new Map<string, Map<string, UsageRow>>();
 
-  /**
-   * Adds the tokens and the cost of one response.
-   *
-   * @param cost_usd Undefined if it is not known. @param estimated True if the cost is estimated.
-   */
+  /** Adds one response. An undefined `cost_usd` means that the cost is unknown. */
   add(
     day: string,
     model: string,
@@ -50,7 +45,7 @@ export class UsageRows {
     if (estimated) row.cost_estimated = true;
   }
 
-  /** Returns the rows in the order of their first responses. */
+  /** Returns the rows grouped by day, in the order in which days and models first occurred. */
   list(): UsageRow[] {
     return [...this.#rows.values()].flatMap((models) => [...models.values()]);
   }

@@ -74,9 +74,9 @@ export interface UsageTotal extends CostSum {
   group: string;
   /** Name of the group in the second grouping; absent if there is one grouping. */
   subgroup?: string;
-  /** Number of sessions with a part in the group. */
+  /** Number of sessions that have usage in the group. */
   sessions: number;
-  /** Number of answers of the model. */
+  /** Number of responses of the models. */
   messages: number;
   /** Tokens; `input` excludes tokens read from a cache or written to one. */
   usage: TokenUsage;
@@ -110,7 +110,7 @@ function groupOf(
 
 const DAY_MS = 86_400_000;
 
-/** Returns the Monday of the week of a day, as weeks begin in ISO 8601. */
+/** Returns the Monday of the day's week (ISO 8601), or an empty string for an invalid day. */
 function mondayOf(day: string): string {
   const time = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(time.getTime())) return "";
@@ -144,9 +144,9 @@ export class UsageTotals {
   readonly #all: UsageTotal = emptyTotal("");
 
   /**
-   * Begins with nothing.
+   * Creates totals without any session.
    *
-   * @param by What to group by. @param since First day that counts, `2026-11-21`.
+   * @param by The property to group by. @param since First day that counts, such as `2026-11-21`.
    * @param until Last day that counts. @default {all}
    * @param then A second grouping, which divides the groups of the first.
    */
@@ -170,7 +170,7 @@ export class UsageTotals {
     for (const sum of touched) sum.sessions++;
   }
 
-  /** Returns the totals that a row belongs to. */
+  /** Returns the totals that include a row, and creates the missing ones. */
   #sumsOf(row: UsageRow, session: SessionUsage): UsageTotal[] {
     const group = groupOf(row, session, this.#by);
     const first = this.#firsts.get(group) ?? emptyTotal(group);
@@ -222,10 +222,8 @@ export function addToTotal(total: UsageTotal, row: UsageRow): void {
 }
 
 /**
- * Adds models, tokens and cost to a summary. Without recorded usage, the summary does not change.
- *
- * @param summary The session as a list shows it.
- * @param session The session's usage, by day and model.
+ * Returns the summary with the session's models, tokens and cost. Without recorded usage, returns
+ * `summary` itself.
  */
 export function withUsage(summary: Summary, session: SessionUsage): Summary {
   if (session.rows.length === 0) return summary;

@@ -1,6 +1,6 @@
 /**
- * Usage by windows of five hours, in which the plans of Claude count. The rules are those of
- * ccusage's blocks (`apps/ccusage/src/_session-blocks.ts` of ccusage 17). Pure.
+ * Usage in windows of five hours, by which the plans of Claude limit usage. The rules are from
+ * ccusage 17 (`apps/ccusage/src/_session-blocks.ts`). Pure.
  */
 import { present } from "../event/present.ts";
 import { countedTokens } from "./token_usage.ts";
@@ -13,7 +13,6 @@ export interface UsageWindow extends UsageTotal {
   ends_at: string;
   /** ISO 8601: the minute of the window's last answer. */
   last_at: string;
-  /** True if the window has not ended. */
   active?: true;
   /** Tokens per minute between the first and the last answer; absent if both are in one minute. */
   tokens_per_minute?: number;
@@ -27,7 +26,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const WINDOW_MS = 5 * HOUR_MS;
 
-/** An answer of a session, or all its answers in one minute. */
+/** A session's answers by one model in one minute. `at` is in milliseconds since 1970. */
 interface Answered {
   at: number;
   row: UsageRow;
@@ -35,8 +34,8 @@ interface Answered {
 }
 
 /**
- * Returns the windows in their order. The first begins at the hour of the first answer. Each next
- * one begins at the hour of the first answer after the one before.
+ * Returns the windows by time. A window begins at the hour of its first answer. The first answer
+ * after its end begins the next window.
  *
  * @param used Usage of sessions whose rows have a minute in ISO 8601 as their day. Rows without a
  * time are in no window. @param now Milliseconds since 1970.

@@ -1,4 +1,4 @@
-/** Changes a session's title, or whether the session is archived. */
+/** Changes a session's title or its archived state. */
 import type { NewEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -7,7 +7,7 @@ import { appendMark, outdateMark } from "./marks.ts";
 import type { OpenedHere } from "./opened_here.ts";
 import type { Session } from "./session.ts";
 
-/** The place of a rename or an archiving: the log, or a mark because the log is locked. */
+/** The file that took the change: the session's log, or `marks.jsonl` while the log is locked. */
 export type Recorded = "log" | "mark";
 
 /**

@@ -54,7 +54,7 @@ export class CallLedger {
   /** Numbers of the events that replaced the conversation. */
   #replacements: readonly number[] = [];
 
-  /** @param complete Whether all events of the log will be seen. */
+  /** @param complete True if all events of the log will be seen. */
   constructor(complete: boolean) {
     this.#first = complete ? new Map() : undefined;
     this.#open = { calls: new Map(), complete };

@@ -62,7 +62,7 @@ const headOptions = {
   imported_from: unchecked,
   unanswered_call: unchecked,
 };
-/** Returns why a value is not a directory's absolute path on any system; undefined if it is one. */
+/** Returns why a value is no absolute path of a directory, or undefined if it is one. */
 function directory(value: unknown): string | undefined {
   const reason = words(value);
   if (reason !== undefined || isSystemPath(String(value), pathRules())) return reason;
@@ -117,7 +117,7 @@ const closing = options<SessionClosedPayload>({
 const object = fields({});
 const REFUSED = "invalid-event";
 
-/** Refuses a runtime in which a session could be written, but not read. */
+/** Throws if the runtime is too old to read the sessions that it could write. */
 export function checkRuntime(reason = tooOldRuntime()): void {
   if (reason === undefined) return;
   throw new SessionError("unsupported-version", `Cannot open store: ${reason}`, {});
@@ -164,12 +164,12 @@ export function closingOf(outcome: SessionClosedPayload): NewEvent {
   return checkedDraft({ kind: "session_closed", payload: outcome });
 }
 
-/** Refuses to create a log, because only a new session creates one. */
+/** Throws, because only a new session may create a log. */
 export function withoutLog(): never {
   throw new TypeError("Cannot append event: the session has no log");
 }
 
-/** Checks the directory in options. Other options are checked with the first event. */
+/** Checks the option names, the id and the directory. The rest is checked with the first event. */
 export function checkCreation(options: unknown): void {
   checkArgument("create session", "options", createOptions, options);
 }
@@ -213,7 +213,6 @@ export function labelOf(target_seq: number, label: string | undefined): NewEvent
   return { kind: "event_labeled", payload: present({ target_seq, label }) };
 }
 
-/** A change to a session as a whole: its title, or whether it is archived. */
 export type LogAnnotation = { title: string } | { archived: boolean };
 
 /** Returns the event of a change. Throws if `title` is no string, or `archived` no boolean. */
@@ -226,7 +225,6 @@ export function annotationOf(change: LogAnnotation): NewEvent {
   return { kind: "session_archived", payload: change };
 }
 
-/** Checks that the id of a turn is a string. */
 export function checkTurnId(id: unknown): void {
   checkArgument("begin turn", "id", text, id);
 }
@@ -251,19 +249,17 @@ function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraf
   return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
 }
 
-/** Adds an event to the waiting events; merges a `session_started` into the waiting one. */
+/** Adds an event to `held`. A `session_started` is merged into the first held event instead. */
 export function holdIn(held: NewEvent[], event: NewEvent, now: () => Date): void {
   if (event.kind === "session_started") held[0] = checkedDraft(describedHead(held[0], event));
   else held.push(checkedDraft({ ...event, time: utcTime(event.time, now) }));
 }
 
-/** Returns the error for a `session_started` in a session that has begun. */
 export function hasBegun(): SessionError {
   const why = "Cannot append session_started: a session has this event only once, at its beginning";
   return new SessionError("invalid-event", why, {});
 }
 
-/** Returns the error for an action on a session that was ended. */
 export function isClosed(action: string): SessionError {
   return new SessionError("closed", `Cannot ${action}: the session is closed`, {});
 }
@@ -288,8 +284,8 @@ export function checkedDraft(event: NewEvent): NewEvent {
 }
 
 /**
- * Returns a time in UTC with milliseconds; without `time`, the present. An invalid time stays, so
- * that encoding refuses it.
+ * Returns a time in UTC with milliseconds, by default the present time. An invalid time is returned
+ * unchanged, so that encoding refuses it.
  */
 export function utcTime(time: string | undefined, now: () => Date): string {
   if (time === undefined) return now().toISOString();

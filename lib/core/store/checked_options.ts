@@ -1,18 +1,18 @@
-/** Guards of options: an option of an unknown name is refused, with the name that was meant. */
+/** Guards for options. An unknown option is refused, and the error suggests a similar name. */
 import { checkArgument, fields, type Guard, isObject } from "../event/guard.ts";
 import { nearestWord } from "../workspace/nearest_word.ts";
 
 /** A guard for each option, so that none is forgotten. */
 type OptionGuards<Options> = { readonly [Name in keyof Options]-?: Guard };
 
-/** Accepts any value, which is checked where it is used. */
+/** Accepts any value, because the value is checked where it is used. */
 export function unchecked(): undefined {
   return undefined;
 }
 
 /**
- * Accepts an object whose options are accepted by their guards. No other option is known, not even
- * one without a value: `rooot: undefined` would have the effect of the default.
+ * Returns a guard for an object of options. It refuses an unknown option even if its value is
+ * undefined, because a misspelled `rooot: undefined` would silently have the default.
  */
 export function options<Options>(guards: OptionGuards<Options>): Guard {
   const named = fields(guards);

@@ -9,7 +9,7 @@ const UNREADABLE: ReadonlySet<SessionErrorCode> = new Set([
   ...["damaged", "unsupported-version", "not-found", "permission", "io"] as const,
 ]);
 
-/** True if the first event of a log could be read, which names the directory. */
+/** True if the log's first event could be read, because that event names the directory. */
 function hasHead({ cwd }: Pick<Summary, "cwd">): boolean {
   return cwd !== undefined;
 }

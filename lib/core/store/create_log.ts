@@ -34,9 +34,9 @@ export interface NewLog {
 }
 
 /**
- * Returns the plan of a new session in a directory.
+ * Returns the plan of a new log. No file is written yet.
  *
- * @throws {SessionError} `exists`
+ * @throws {SessionError} `exists` if a session has the id already.
  */
 export function plannedLog(
   plan: Omit<NewLog, "namespace" | "id">,
@@ -47,7 +47,6 @@ export function plannedLog(
   return { ...plan, namespace: namespaceOf(cwd), id };
 }
 
-/** Maximum number of ids to try. */
 const TRIES = 16;
 
 /** Makes a folder; returns true if it did not exist. */
@@ -158,7 +157,7 @@ function discardDirectory(directory: string, made: readonly string[]): void {
 }
 
 /**
- * Makes the folder of a namespace, and missing folders above it. Refuses links instead.
+ * Makes a namespace's folder, and missing folders above it. Throws if one is a symbolic link.
  *
  * @returns The folders that have a new name in them, to be synced.
  */

@@ -1,12 +1,10 @@
 /** A log that is not written for now: its events are in memory alone. */
 import type { OpenLog } from "./session_parts.ts";
 
-/** A log in memory, with the lines that it was given. */
 export interface DetachedLog extends OpenLog {
   readonly lines: Uint8Array[];
 }
 
-/** Returns a log that keeps its lines in memory. */
 export function detachedLog({ id, path }: Pick<OpenLog, "id" | "path">): DetachedLog {
   const done = Promise.resolve();
   const lines: Uint8Array[] = [];

@@ -32,7 +32,6 @@ export interface StoreProblem {
     | "no-log"
     | "identity"
     | "cache";
-  /** The file or folder that has the problem. */
   path: string;
   /** A description for people. Its words may change at any time. */
   detail: string;
@@ -130,7 +129,7 @@ function* examineDraft(path: string): Generator<StoreProblem> {
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
-/** True for the folder of a session. A lock is not enough, because an index has a lock, too. */
+/** True for a session's folder. A lock inside does not prove it, because an index has one, too. */
 function isSessionFolder(path: string): boolean {
   const namespaces = dirname(dirname(path));
   const root = dirname(namespaces);

@@ -32,7 +32,6 @@ export class HeldEvents {
     return { state: "held" };
   }
 
-  /** Encodes each held event with its number in the log, counting up from `from`. */
   numbered<Line>(from: number, encode: (event: NewEvent, seq: number) => Line): Line[] {
     return this.#events.map((event, index) => encode(event, from + index));
   }

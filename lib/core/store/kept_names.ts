@@ -1,12 +1,11 @@
 /**
- * Keeps the names in a folder while the folder's modification time is the same. A server finds its
- * sessions many times a second. Most of that time would go into listing thousands of names.
+ * Caches the names in a folder while the folder's modification time stays the same. A server finds
+ * its sessions many times a second. Most of that time would go into listing thousands of names.
  */
 import type { FileInfo } from "../platform/file_system.ts";
 import { statSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 
-/** The names that a folder had. */
 interface Listing extends Pick<FileInfo, "ino"> {
   mtime: number;
   /** Time at which the folder's `mtime` was first seen, in milliseconds of `performance.now()`. */
@@ -60,7 +59,7 @@ function keep(path: string, listing: Listing): void {
   names_kept = 0;
 }
 
-/** Returns a folder's file information; undefined if changes of names may not change the time. */
+/** Returns a folder's file information. Undefined if a new name may leave its time unchanged. */
 function infoOf(path: string): FileInfo | undefined {
   // Windows leaves the time of a folder on FAT as it is. macOS may do so, too.
   if (operatingSystem !== "linux") return undefined;

@@ -108,7 +108,6 @@ function readRow(path: string, cache: SummaryCache): Row {
   return { row: copyOf(row), bytes: edges.bytes };
 }
 
-/** Returns the summary of a log, and reads the log only if the cached summary is outdated. */
 export function logRow(path: string, cache: SummaryCache): LogSummary {
   return readRow(path, cache).row;
 }
@@ -143,7 +142,7 @@ interface OpenRow {
   row: Summary;
 }
 
-/** Gives each of many rows its status, and lets other tasks of the process run between them. */
+/** Sets the status of each row. Lets other tasks of the process run between two rows. */
 async function settleAll(
   rows: readonly OpenRow[],
   reading: Reading,
@@ -192,7 +191,6 @@ async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary
   return present({ ...row, active_ms });
 }
 
-/** The parts of a log that are read for its summary. */
 interface SummarizeOptions {
   /** True to read the whole log if its start and end do not tell the counts. */
   exact?: boolean;
@@ -257,7 +255,7 @@ export function selectSummaries(rows: readonly Summary[], options: ListOptions):
   return newestFirst(wanted, ({ row }) => row.ref, options.limit).map(({ row }) => row);
 }
 
-/** True if a session may belong to a directory, as any session without a recorded directory may. */
+/** True if a session may belong to `directory`. Without a recorded directory, any session may. */
 function isIn(cwd: string | undefined, directory: string | undefined): boolean {
   return cwd === undefined || directory === undefined ||
     isSamePath(cwd, directory, pathRules());

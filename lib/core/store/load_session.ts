@@ -113,7 +113,6 @@ export interface LoadedViews extends Conversation {
 
 const SNAPSHOTS: ReadonlySet<EventKind> = new Set(["workspace_snapshot"]);
 
-/** Returns the last snapshot of the work tree among events; undefined if there is none. */
 export async function lastSnapshot(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): Promise<WorkspaceSnapshotPayload | undefined> {
@@ -122,7 +121,7 @@ export async function lastSnapshot(
   return last;
 }
 
-/** Returns the last snapshot of the work tree in a log; undefined if there is none. */
+/** Reads the last snapshot of the work tree. Snapshots on abandoned branches do not count. */
 export function readSnapshot(path: string): Promise<WorkspaceSnapshotPayload | undefined> {
   return lastSnapshot(readMainPath(path, { kinds: SNAPSHOTS }));
 }
@@ -146,7 +145,7 @@ export async function loadFindings(
   return { ...views, findings: [...views.findings, ...damage] };
 }
 
-/** Loads transcript and conversation in one read of the whole log, which the transcript needs. */
+/** Reads the whole log once for transcript and conversation. A log with branches is read twice. */
 export async function loadViews(
   path: string,
   options: LoadOptions & Omit<ConversationOptions, "partial"> = {},

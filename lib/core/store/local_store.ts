@@ -1,6 +1,6 @@
 /**
- * All sessions of one data root. The code for copying, importing, removing and whole reads is
- * loaded on demand. Most commands only find and list sessions.
+ * All sessions of one data root. Code for copies, imports, removals and whole reads is loaded on
+ * demand. Most commands only find and list sessions.
  *
  * @module
  */
@@ -194,7 +194,7 @@ export class LocalStore implements Store {
    * Finds a session's folder by the id's first characters.
    *
    * @param ref An id or its first characters.
-   * @param cwd Where to look first.
+   * @param cwd Directory whose sessions are searched first.
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
    */
   find(ref: string, cwd?: string): SessionFolder {
@@ -271,7 +271,7 @@ export class LocalStore implements Store {
    * Yields a session's events, and then each event that is appended.
    *
    * @param ref An id or its first characters.
-   * @param options From which event on, and the signal that ends it.
+   * @param options The first event to yield, and a signal that ends the stream.
    */
   watch(ref: string, options: WatchOptions = {}): AsyncGenerator<LogEvent[]> {
     checkNames<WatchOptions>("watch session", options, WATCH_OPTIONS);
@@ -324,7 +324,7 @@ export class LocalStore implements Store {
   }
 
   /**
-   * True if the store may be over a limit, judged by names and sizes; false only if it is not.
+   * True if the store may be over a limit, judged by names and sizes. False proves that it is not.
    *
    * @throws {SessionError} `permission`, `io`: of the store as a whole.
    */
@@ -439,7 +439,6 @@ export class LocalStore implements Store {
     return typeof source === "string" ? await this.summarize(this.find(source)) : source;
   }
 
-  /** Returns the plan of a new session in a directory. */
   readonly #planned = (cwd: string, wanted = this.#newId()): NewLog => {
     const { root } = this;
     const parts = { root, created: this.now(), newId: this.#newId, holder: this.#holder() };
@@ -451,7 +450,6 @@ export class LocalStore implements Store {
   }
 }
 
-/** Returns the options with the real path of their directory. */
 function inRealDirectory<Options extends { cwd?: string | undefined }>(options: Options): Options {
   const { cwd } = options;
   return cwd === undefined ? options : { ...options, cwd: realDirectory(cwd) };

@@ -40,7 +40,6 @@ export async function lockSession(
   }
 }
 
-/** Returns the advice for a session that cannot be opened to write. */
 export function forkInstead(session_id: string): string {
   return `. To continue in a copy instead: store.fork("${session_id}")`;
 }

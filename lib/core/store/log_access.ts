@@ -1,4 +1,4 @@
-/** Opens the log of a session when it is needed, and keeps the order of writes that wait for it. */
+/** Opens a session's log when it is first needed. Writes that wait for the log keep their order. */
 import type { KnownEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
@@ -7,7 +7,6 @@ import type { DetachedLog } from "./detached_log.ts";
 import { changed } from "./missed_events.ts";
 import type { OpenLog, SessionParts } from "./session_parts.ts";
 
-/** The log of one session, from its creation to its release. */
 export class LogAccess {
   readonly #create: NonNullable<SessionParts["create"]>;
   readonly #missed: (events: readonly KnownEvent[]) => void;
@@ -43,12 +42,12 @@ export class LogAccess {
     return this.#log !== undefined || this.#left;
   }
 
-  /** True before the first write, even if that waits for the lock. */
+  /** True until the first write begins. A write that waits for the lock has begun. */
   get is_new(): boolean {
     return this.#log === undefined && this.#last === undefined;
   }
 
-  /** Resolves when no write waits; undefined if none does now. */
+  /** Resolves when the last waiting write has ended. Returns `undefined` if no write waits. */
   idle(): Promise<void> | undefined {
     return this.#last;
   }

@@ -1,6 +1,6 @@
 /**
- * Finds the branches of a log, and reads the events of one. Branches are found by their bytes, from
- * the end, before the log is read.
+ * Finds the branches of a log, and reads the events of its main path. Branch events are found by
+ * their bytes, from the log's end, before the log is read.
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
@@ -24,7 +24,6 @@ export interface LogBranches {
   to: number;
 }
 
-/** Kinds of events that begin a branch. */
 export const BRANCH_KINDS: ReadonlySet<EventKind> = new Set<EventKind>(["conversation_branched"]);
 
 /**

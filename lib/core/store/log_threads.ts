@@ -1,6 +1,6 @@
 /**
  * Lists the threads of a branched log. The main thread leads to the last event. Any other thread
- * ends where a branch went back. Pure.
+ * ends directly before a branch event. Pure.
  */
 import { SessionError } from "../event/session_error.ts";
 import type { BranchPoint } from "../projection/branch_path.ts";
@@ -16,7 +16,7 @@ export interface LogThread {
    * thread.
    */
   parent?: { thread: string; seq: number };
-  /** Ranges of numbers of events that only this thread has, the last range first. */
+  /** Inclusive ranges of event numbers that only this thread has, the last range first. */
   own: readonly (readonly [from: number, to: number])[];
 }
 
@@ -33,7 +33,6 @@ export function threadsIn(branches: readonly BranchPoint[]): LogThread[] {
   return threads;
 }
 
-/** Returns the thread whose own events include `seq`. */
 export function threadAt(threads: readonly LogThread[], seq: number): LogThread | undefined {
   return threads.find(({ own }) => own.some(([from, to]) => from <= seq && seq <= to));
 }
@@ -58,7 +57,7 @@ export function namedThread(
   throw new SessionError("not-found", message, { ref: name, path });
 }
 
-/** Divides events among threads. Events that two threads share belong to the earlier thread. */
+/** Divides events among threads. Events that two threads share belong to the thread built first. */
 class Tree {
   readonly #branches: readonly BranchPoint[];
   /**
@@ -75,7 +74,7 @@ class Tree {
     return this.#branches.some((branch) => branch.seq === seq);
   }
 
-  /** Returns the thread that ends at an event. Its own events are in no earlier thread. */
+  /** Builds the thread that ends at an event. Events that no thread has yet become its own. */
   thread(end: number): LogThread {
     const own: [number, number][] = [];
     const runs: { to: number; thread: string }[][] = [];

@@ -1,7 +1,7 @@
 /**
- * Marks: titles, flags, tags, notes and moved directories, stored outside the logs. A log may be
- * locked by its writer, or belong to another agent. `marks.jsonl` is in the data root, append-only; the latest
- * mark wins.
+ * Marks are titles, flags, tags, notes and moved directories of sessions. They are stored outside
+ * the logs, because a log may be locked by its writer or belong to another agent. `marks.jsonl`
+ * lies in the data root and is append-only. The latest mark wins.
  */
 import { join } from "node:path";
 import { fields, flag, list, optional, parsedAs, text } from "../event/guard.ts";
@@ -37,7 +37,6 @@ export interface Mark {
   device?: string;
 }
 
-/** A marked value of a session, and the time of its mark. */
 interface Marked<Value> {
   value: Value;
   time: string;
@@ -58,7 +57,7 @@ export interface MarkSet {
 
 /** All marks of sessions, by reference. */
 export interface Marks extends ReadonlyMap<string, MarkSet> {
-  /** The directories that were relinked; absent if there are none. */
+  /** Moves of whole directories. Absent if there are none. */
   readonly relinks?: readonly Relink[];
 }
 
@@ -91,7 +90,7 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
   return marksIn(text);
 }
 
-/** Returns the marks in lines. Invalid lines are skipped. */
+/** Parses the lines of `marks.jsonl`. Skips invalid lines. */
 export function marksIn(text: string): Marks {
   const marks = new Map<string, MarkSet>();
   let relinks: Relink[] = [];
@@ -154,7 +153,7 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
-/** Replaces the latest mark by a newer mark, unless the latest mark is earlier than `now`. */
+/** Appends a mark of time `now`, if the latest mark of its session and field is not earlier. */
 export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
   const known = knownMark(root, mark);
   if (known === undefined || Date.parse(known.time) < now.getTime()) return;
@@ -163,7 +162,7 @@ export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): 
 
 const FIELDS = ["title", "archived", "tags", "pinned", "note"] as const;
 
-/** Returns the latest mark of the same session and field. */
+/** Returns the latest mark of the session and field of `mark`. */
 function knownMark(root: string, mark: Omit<Mark, "time">): { time: string } | undefined {
   const field = FIELDS.find((name) => mark[name] !== undefined);
   return field === undefined ? undefined : readMarks(root, () => {}).get(mark.ref)?.[field];
@@ -216,7 +215,6 @@ function unmarkedTitle(
   return renamed_at === undefined ? title : first_user_message;
 }
 
-/** Returns a session's directory, after marks that moved the session or the directory. */
 function directoryNow(
   { cwd, created_at }: Summary,
   relinked: Marked<string> | undefined,

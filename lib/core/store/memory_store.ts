@@ -1,5 +1,5 @@
 /**
- * A store in memory, for tests of agents. What it keeps is encoded and read as on disk.
+ * A store in memory, for tests of agents. Its sessions are encoded and read as on disk.
  *
  * @module
  */
@@ -9,7 +9,6 @@ import { openStorage } from "./open_storage.ts";
 import type { Store } from "./store.ts";
 import type { StoreOptions } from "./store_options.ts";
 
-/** Keeps logs in memory, and answers at once. */
 class MemoryStorage implements SessionStorage {
   readonly #logs = new Map<string, Uint8Array[]>();
   readonly #locked = new Set<string>();

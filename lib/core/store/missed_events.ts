@@ -31,7 +31,6 @@ export async function missedEvents(
   return missed;
 }
 
-/** Returns the error for a session that another process continued. */
 export function changed(path: string): SessionError {
   const message =
     "Cannot append event: another process continued the session while it was at rest (after " +

@@ -5,7 +5,6 @@ import type { LogAccess } from "./log_access.ts";
 import type { OpenConversation } from "./open_conversation.ts";
 import type { OpenLog } from "./session_parts.ts";
 
-/** The open subagents of a session. */
 interface Subagents {
   detach(): Promise<void>;
   attach(): Promise<void>;
@@ -22,11 +21,9 @@ export class OffDisk {
   readonly #subagents: Subagents;
   /** State of the parent session, if this session is a subagent and the parent is open. */
   #parent: OffDisk | undefined;
-  /** True if this subagent ended while in memory alone. Its parent writes it to disk. */
   #is_owed = false;
-  /** The states of subagents that were open here. */
+  /** States of all adopted subagents, even if they have ended. */
   readonly #children = new Set<OffDisk>();
-  /** Resolves when the last move between disk and memory has ended. */
   #moved: Promise<void> = Promise.resolve();
 
   constructor(access: LogAccess, conversation: OpenConversation, subagents: Subagents) {
@@ -35,12 +32,11 @@ export class OffDisk {
     this.#subagents = subagents;
   }
 
-  /** True if the session ended, and is not written yet. */
+  /** True if this subagent ended while in memory alone. Its parent writes it to disk. */
   get is_owed(): boolean {
     return this.#is_owed;
   }
 
-  /** True if something is in memory alone, of this session or of its subagents. */
   get is_unwritten(): boolean {
     return this.is_off || [...this.#children].some((one) => one.is_unwritten);
   }
@@ -89,7 +85,7 @@ export class OffDisk {
     }
   }
 
-  /** Writes the events in memory to the log, and appends there again. Subagents then do so, too. */
+  /** Moves the session from memory back to its log, then its subagents, even if the sync failed. */
   async back(sync: () => Promise<void>): Promise<void> {
     await this.#move(async () => {
       await this.#access.idle();

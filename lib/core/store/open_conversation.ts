@@ -26,7 +26,6 @@ import { checkReading } from "./checked_arguments.ts";
 import { lastSnapshot, readSnapshot } from "./load_session.ts";
 import { findResumePoint } from "./resume_point.ts";
 
-/** Keeps the conversation of an open session up to date, from the first request on. */
 export class OpenConversation {
   #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
   #fold: RunningConversation | undefined;
@@ -35,7 +34,6 @@ export class OpenConversation {
   #kept: LogEvent[] | undefined;
   /** Events that are appended while the log is read. */
   #meanwhile: LogEvent[] = [];
-  /** Damage in the part of the log that was read. */
   #damage: Diagnostic[] = [];
   readonly #requests = new RunningRequest();
 
@@ -51,7 +49,7 @@ export class OpenConversation {
     if (event !== undefined) this.take(event);
   }
 
-  /** Takes an event that is in the log. */
+  /** Adds an event of the log to the conversation, if one is held or being read. */
   take(event: LogEvent): void {
     if (this.#fold === undefined && this.#loading === undefined && !this.#kept) return;
     this.#kept?.push(event);
@@ -62,7 +60,7 @@ export class OpenConversation {
   }
 
   /**
-   * Returns the conversation of all written events. Only the first call reads the log.
+   * Returns the conversation of all events. Reads the log at first, and again after a branch.
    *
    * @param path The log; undefined where nothing is on disk.
    * @throws {SessionError} `not-found`, `permission`, `io`
@@ -148,7 +146,7 @@ export class OpenConversation {
   }
 }
 
-/** Decodes a line in the same way as reading the log. */
+/** Decodes a written line as a verified event, as if read from the log. */
 function readLine(line: Uint8Array): LogEvent | undefined {
   return decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
 }

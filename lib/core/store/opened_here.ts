@@ -18,7 +18,6 @@ export class OpenedHere {
     return session;
   }
 
-  /** Forgets a session that ended. */
   delete(session: Opened): void {
     const { id } = session;
     if (this.#sessions.get(id)?.deref() === session) this.#sessions.delete(id);

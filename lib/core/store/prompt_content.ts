@@ -5,7 +5,6 @@ import type { AttachmentPart } from "../event/message.ts";
 import { isObject } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** A type and a subtype, with parameters. */
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 

@@ -13,7 +13,7 @@ import type { LoadOptions } from "./load_session.ts";
 import { findResumePart, isReplacingKind, type ResumePart } from "./resume_point.ts";
 
 /**
- * Reads the messages of a log's conversation, oldest first, in batches; see {@linkcode SessionReader.messages}.
+ * Reads a log's messages, oldest first. See {@linkcode SessionReader.messages}.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`
  */

@@ -1,6 +1,6 @@
 /**
- * Reads a summary from a log's head and tail. The first line has place and time, the last
- * checkpoint the rest. The middle is not read.
+ * Reads a summary from a log's head and tail. The first line has the working directory and the
+ * start time, the last checkpoint the rest. The middle is not read.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { readLinePrefix } from "../event/line_prefix.ts";
@@ -25,7 +25,6 @@ import {
 
 /** A log's summary, as far as its start and end tell. */
 export interface LogEdges {
-  /** The summary state after reading the log's start and end. */
   state: SummaryState;
   /** Size of the log in bytes when it was opened. */
   bytes: number;
@@ -82,7 +81,7 @@ function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   return events;
 }
 
-/** Yields the complete lines in the first bytes of a log, and always its first line. */
+/** Yields the complete lines in the first 4 KiB of a log, and its first line up to 2 MiB. */
 function* readHead(read: ReadAt, size: number): Generator<Line> {
   let bytes = read(0, Math.min(HEAD_BYTES, size));
   for (let length = HEAD_BYTES; !bytes.includes(LF) && length < size; length *= 8) {

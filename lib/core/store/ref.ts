@@ -39,7 +39,7 @@ export function machineWord(machine: string): string {
   return machine.replaceAll(/[^A-Za-z0-9_-]+/g, "-");
 }
 
-/** Minimum number of characters of an id's prefix in a reference. */
+/** Minimum number of characters of an id's prefix in a reference without an agent's name. */
 export const SHORTEST_PREFIX = 4;
 
 const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;

@@ -1,6 +1,6 @@
 /**
- * Directories that moved, as `relink` marked them, in order. A relink applies to sessions of that
- * time in the directory and below it. Sessions begun there later stay there. Pure.
+ * Directories that moved, as `relink` marked them, in order. A relink applies to sessions in the
+ * directory or below it that began before the relink. Sessions begun there later stay there. Pure.
  */
 import { canonicalPath } from "../workspace/namespace.ts";
 import { pathRules } from "../workspace/path_rules.ts";

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { isThere } from "../file/presence.ts";
 import { folderNames, LOG_FILE } from "./session_folder.ts";
 
-/** The names that identify a shared session. */
 export interface MirroredSession {
   /** The store's id. */
   store: string;
@@ -25,7 +24,6 @@ export interface MirroredLog extends MirroredSession {
 /** Name of the file that says where a mirrored session came from. */
 export const MIRROR_NOTE = "copy.json";
 
-/** Returns the folder of all sessions that were pulled from a team's store. */
 export function remoteDirectory(root: string): string {
   return join(root, "remote");
 }
@@ -44,7 +42,7 @@ export function mirrorLog(root: string, shared: MirroredSession): string {
 
 const LONGEST_NAME = 160;
 
-/** Returns an encoded name that every file system accepts, without separators or a leading dot. */
+/** Encodes a name for every file system, with no separator or outer dot. Hashes a long name. */
 function mirrorName(name: string): string {
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll("*", "%2A")
     .replaceAll(/^\.|\.$/g, "%2E");
@@ -79,7 +77,7 @@ function* sessionIn(
   yield { ...place, session, path };
 }
 
-/** Returns the name that a folder encodes; undefined if the name was shortened or is invalid. */
+/** Returns the name that a folder encodes. `undefined` if the name was hashed or is invalid. */
 function decoded(folder: string): string | undefined {
   try {
     return folder.startsWith("%-") ? undefined : decodeURIComponent(folder);

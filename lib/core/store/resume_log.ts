@@ -90,7 +90,6 @@ function fileOf(path: string): FileInfo {
   }
 }
 
-/** Reads the summary state of a log, with the number of its last event. */
 async function readEnd(path: string): Promise<Pick<SessionParts, "state" | "since_checkpoint">> {
   const last_seq = await readLastSeq(path);
   const edges = readLogEdges(path);

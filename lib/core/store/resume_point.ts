@@ -31,7 +31,6 @@ export interface ResumePoint {
   unanswered_call?: string;
 }
 
-/** A range of a log, with the offset of the event that replaces all earlier events. */
 export interface ResumePart extends ResumePoint {
   /** Byte offset of the line that replaces all earlier events; -1: no line; absent: unknown. */
   in_force?: number;
@@ -68,7 +67,6 @@ function eventsOf(
   return salvaged || (damaged && events.length > 0) ? WHOLE : events;
 }
 
-/** True for a kind whose events may replace earlier events. */
 export function isReplacingKind(kind: string): boolean {
   return REPLACING.has(kind);
 }
@@ -79,7 +77,6 @@ function isReplacing(event: LogEvent): event is Compaction | Replacement {
   return event.kind === "compaction_applied" && isUsableCompaction(event.payload);
 }
 
-/** True if an event replaces all events before it. */
 function keepsNothing({ kind, payload }: Compaction | Replacement): boolean {
   if (kind === "conversation_replaced") return true;
   return payload.messages !== undefined || payload.first_kept_seq === undefined;
@@ -137,7 +134,7 @@ export async function resumePartOf(
   return part.from === 0 ? part : { ...part, ...head };
 }
 
-/** Finds the range of a log with its conversation, and the event that replaces earlier events. */
+/** Finds a {@linkcode ResumePoint}, with the event that replaces all earlier events. */
 export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
@@ -145,7 +142,6 @@ export async function findResumePart(path: string): Promise<ResumePart> {
   return { ...part, ...present({ unanswered_call }) };
 }
 
-/** Returns the `unanswered_call` of a log's first event. */
 async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<string | undefined> {
   for await (const events of readEvents(path, { kinds: HEAD, to })) {
     for (const event of events) {

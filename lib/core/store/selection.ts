@@ -1,8 +1,8 @@
-/** The rule which sessions a list shows, and in what order. Our own list and the library share it. */
+/** The rule for a list's sessions and their order. Our own list and the library share it. */
 import { knownMoment, newerFirst } from "./update_order.ts";
 
 export interface Selection {
-  /** True for archived sessions instead of the others, or `any` for both. @default {false} */
+  /** True for archived sessions only, false for unarchived, `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
   /**
    * True to include sessions of subagents, also archived ones unless `archived` is given.
@@ -22,7 +22,6 @@ export interface Selectable {
   /** Time of the last update, in milliseconds since 1970; NaN if unknown. */
   readonly updated: number;
   readonly archived: boolean;
-  /** True for a subagent's session, which belongs to the session that started it. */
   readonly subagent?: boolean;
 }
 

@@ -80,7 +80,7 @@ export class Session implements AsyncDisposable {
   readonly id: string;
   /** Path of the log. The file is made when the first event comes that is not held in memory. */
   readonly path: string;
-  /** Why `continueLast` began this session in place of the newest one, which cannot be read. */
+  /** The reason why `continueLast` began this session: the newest session cannot be read. */
   skipped?: SessionError;
   readonly #durability: SessionParts["durability"];
   readonly #now: () => Date;
@@ -121,7 +121,7 @@ export class Session implements AsyncDisposable {
     this.#off = new OffDisk(this.#access, this.#conversation, this.#subagents);
   }
 
-  /** True if the session has a log. */
+  /** True while the session has an open log and is not detached. */
   get on_disk(): boolean {
     return this.#access.log !== undefined && !this.#off.is_off;
   }
@@ -531,7 +531,7 @@ export class Session implements AsyncDisposable {
     return this.#access.write(events, (drafts) => this.#writeNow(drafts), keep);
   }
 
-  /** Writes as {@linkcode #write}; nothing yet if the log has to be opened first. */
+  /** Writes like {@linkcode #write}. If the log is closed, only opens it and returns a promise. */
   #writeNow(events: readonly NewEvent[]): number | Promise<void> {
     // Encoded before anything is created or written: events that do not fit change nothing.
     const from = this.last_seq + this.#held.length + 1;
@@ -567,7 +567,7 @@ export class Session implements AsyncDisposable {
     return { event: numbered, line: encodeLine(numbered) };
   }
 
-  /** Writes a checkpoint. The next append throws a failure, because the last append succeeded. */
+  /** Writes a checkpoint. A failure only sets `degraded`, because the last append succeeded. */
   #leaveCheckpoint(): void {
     if (!this.#record.leaveCheckpoint(this.#access.log, this.#now())) this.#degraded = true;
   }

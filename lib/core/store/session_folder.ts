@@ -74,10 +74,8 @@ export function sessionFolders(
     .flatMap((name) => [...eachFolderIn(join(sessions, name), id_prefix)]);
 }
 
-/** Maximum number of candidates in an error message. */
 const NAMED_CANDIDATES = 5;
 
-/** Returns the error for a reference that several sessions match. */
 export function ambiguous(
   ref: string,
   candidates: readonly string[],

@@ -34,7 +34,7 @@ export function sessionId(value: unknown): string | undefined {
   return FILE.test(value) ? "has a file extension; leave out the extension" : undefined;
 }
 
-/** True for a UUID, which no other session has. Two sessions may have the same id of another form. */
+/** True for a UUID, which only one session has. Two sessions may share an id of another form. */
 export function isUnique(id: string): boolean {
   return UUID.test(id);
 }

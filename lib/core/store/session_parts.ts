@@ -101,9 +101,9 @@ export interface OpenLog {
   writer: LineWriter;
   /** The lock. It is taken before the log's end is read, and released after the last write. */
   lock: Pick<SessionLock, "release">;
-  /** Resolves when the name of the new log is synced. */
+  /** Resolves when the new log's directory entry is synced. */
   named: Promise<void>;
-  /** Removes a log that was made here, after its release. Absent for a log that was there before. */
+  /** Removes a log that this session made, after its release. Absent for an earlier log. */
   discard?(): void;
   /** Closes the log and releases the lock, until `wake`. Absent if that would free nothing. */
   rest?(): Promise<void>;

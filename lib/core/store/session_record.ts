@@ -1,4 +1,4 @@
-/** Follows the lines of an open session: each that is in the log counts, also if a later one failed. */
+/** Counts each line that an open session wrote to its log, even if a later line failed. */
 import type { KnownEvent } from "../event/envelope.ts";
 import { WriteError } from "../log/log_writer.ts";
 import { applySummary, type SummaryState } from "../projection/summary.ts";
@@ -21,7 +21,6 @@ export class SessionRecord {
     this.#sinceCheckpoint = since_checkpoint;
   }
 
-  /** True if so much was written that a checkpoint should follow. */
   get needs_checkpoint(): boolean {
     return this.#sinceCheckpoint >= CHECKPOINT_BYTES;
   }
@@ -29,7 +28,7 @@ export class SessionRecord {
   /**
    * Writes lines at once.
    *
-   * @param onWritten Receives the number of lines that are in the log.
+   * @param onWritten Receives the number of lines that are in the log, also after a failure.
    */
   write(
     log: OpenLog | undefined,
@@ -53,7 +52,7 @@ export class SessionRecord {
     }
   }
 
-  /** Takes events that others appended. */
+  /** Adds events that other processes appended. */
   take(events: readonly KnownEvent[]): void {
     for (const event of events) {
       this.state = applySummary(this.state, event);
@@ -61,7 +60,7 @@ export class SessionRecord {
     }
   }
 
-  /** Writes a checkpoint. Returns false if that failed. */
+  /** Writes a checkpoint, except after an altered event. Returns false if the write failed. */
   leaveCheckpoint(log: OpenLog | undefined, now: Date): boolean {
     // Its checksum would vouch for altered events.
     if (this.state.altered) return true;

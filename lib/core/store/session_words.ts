@@ -87,7 +87,6 @@ export function wordsIn<Options extends SessionWords>(
   return Object.fromEntries(words);
 }
 
-/** Returns usage with only the rows of models whose name has a text; all rows without a text. */
 export function ofModel<Usage extends { readonly rows: readonly { readonly model: string }[] }>(
   usage: Usage,
   text: string | undefined,
@@ -97,7 +96,6 @@ export function ofModel<Usage extends { readonly rows: readonly { readonly model
     : { ...usage, rows: usage.rows.filter(({ model }) => hasText(model, text)) };
 }
 
-/** True if a text contains a part. Upper and lower case are equal. */
 function hasText(text = "", part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }

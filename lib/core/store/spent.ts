@@ -7,7 +7,6 @@ import type { Guard } from "../event/guard.ts";
 import { options, unchecked } from "./checked_options.ts";
 import type { Appended, CompactOptions } from "./session_parts.ts";
 
-/** Tokens and cost of a response, and the model that gave it. */
 type ResponseCost = NonNullable<CompactOptions["spent"]>;
 
 /** Checks the names of the fields. Their values are checked with the event. */
@@ -31,7 +30,6 @@ export function withSpent(event: NewEvent, spent: ResponseCost = {}): NewEvent[]
   ];
 }
 
-/** Appends events in one write. Returns the number and state of the last one. */
 export async function appendedLast(
   session: { appendAll(events: readonly NewEvent[]): Promise<Appended[]> },
   events: readonly NewEvent[],

@@ -89,13 +89,12 @@ export function stageFile(
   return { path, draft, sha256: hash, ...(info === undefined ? {} : { was: stateOf(info) }) };
 }
 
-/** Removes drafts that are not to be used. */
 export function dropStaged(files: readonly StagedFile[]): void {
   for (const { draft } of files) if (draft !== undefined) removeQuietly(draft);
 }
 
 /**
- * Writes a journal of staged files, and puts each in its place, in their order.
+ * Writes a journal of staged files, and then replaces each file, in their order.
  *
  * @returns The paths of files that another program changed meanwhile; these files stay unchanged.
  * @throws {SessionError} `permission`, `disk-full`, `io`; the journal then stays, to be finished.
@@ -145,7 +144,7 @@ export async function finishStaged(journal: string): Promise<string[] | undefine
   return changed;
 }
 
-/** Puts one file in its place. Returns false if another program changed it. */
+/** Replaces, makes or removes one file. Returns false if another program changed it. */
 function place({ path, draft, was }: StagedFile): boolean {
   // It was placed before the kill.
   if (draft !== undefined && !isThere(draft)) return true;

@@ -1,5 +1,5 @@
 /**
- * A place of logs in a database or in memory, instead of a folder.
+ * A storage of logs in a database or in memory, instead of a folder.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface SessionStorage {
   list():
     | readonly { id: string; bytes: number; locked: boolean }[]
     | Promise<readonly { id: string; bytes: number; locked: boolean }[]>;
-  /** Reads a log from its start, in pieces of any size; nothing if there is none. */
+  /** Reads a log from its start, in pieces of any size. A missing log has no pieces. */
   read(id: string): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Appends bytes, all of them or none. Resolve only after they are stored. */
   append(id: string, bytes: Uint8Array): void | Promise<void>;
@@ -34,7 +34,6 @@ export interface SessionStorage {
 
 export type StoredLog = Awaited<ReturnType<SessionStorage["list"]>>[number];
 
-/** Calls `next` with a value, at once or when the value's promise resolves. */
 export function then<Value, Result>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Result>,

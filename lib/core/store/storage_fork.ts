@@ -15,7 +15,6 @@ interface ForkSource {
   events: AsyncIterable<readonly LogEvent[]>;
 }
 
-/** Reads all events of a log, and returns the state of its summary. */
 export async function foldSummary(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): Promise<SummaryState> {

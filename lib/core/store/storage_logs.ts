@@ -10,10 +10,9 @@ import { type Awaitable, type SessionStorage, type StoredLog, then } from "./sto
 import { foldSummary } from "./storage_fork.ts";
 import { readStored, storagePath } from "./storage_log.ts";
 
-/** The log of titles and flags that were set while their sessions were open. No session has this id. */
+/** Id of the log of titles and flags set while sessions were open. No session has this id. */
 export const MARKS = ".marks";
 
-/** Lists and finds the logs of a storage. */
 export class StorageLogs {
   readonly #storage: SessionStorage;
   readonly #name: string;

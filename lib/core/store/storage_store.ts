@@ -57,7 +57,7 @@ import { unreadable } from "./unsaved_log.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import type { LoadedSession, Store } from "./store.ts";
 
-/** Options of a store without a root, and its storage's name, with which the logs' paths begin. */
+/** Options of a store without a root. `name` is the storage's name and begins the logs' paths. */
 export type StorageOptions = Omit<StoreOptions, "root"> & { name: string };
 
 export class StorageStore implements Store {

@@ -86,8 +86,7 @@ export function makeOwnFolder(path: string): void {
 }
 
 /**
- * Refuses a session if its folder, or one above it in the store, is a link. Others must not be able
- * to write them.
+ * Refuses a session if its folder, or one above it in the store, is a link or writable by others.
  *
  * @throws {SessionError} `unsafe-store`, `not-found`, `permission`, `io`
  */

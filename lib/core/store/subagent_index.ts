@@ -12,9 +12,8 @@ import { folderNames, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { parseFolderName } from "./session_id.ts";
 import { isSubagent, withSums } from "./subagents.ts";
 
-/** Knows the parents of sessions by their folders. */
 export class SubagentIndex {
-  /** Parent's id of each subagent's folder; undefined for a session of another kind. */
+  /** Parent's id by a log's path. `undefined` for a session that is no subagent's. */
   readonly #parents = new Map<string, string | undefined>();
   readonly #rows: SummaryCache;
 
@@ -22,7 +21,7 @@ export class SubagentIndex {
     this.#rows = rows;
   }
 
-  /** Returns the summaries of a session's subagents, each with the sums of its own subagents. */
+  /** Returns the summaries of a session's subagents. Each includes its own subagents' cost. */
   async below({ directory, session_id }: SessionFolder): Promise<LogSummary[]> {
     const paths = await this.#children(directory);
     return paths.size === 0 ? [] : this.#totals(session_id, paths, [session_id]);
@@ -76,7 +75,6 @@ export class SubagentIndex {
     return found;
   }
 
-  /** Returns the summary of a log; undefined if it cannot be read. */
   #row(path: string): LogSummary | undefined {
     try {
       return logRow(path, this.#rows);

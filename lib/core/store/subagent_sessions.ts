@@ -18,11 +18,9 @@ interface OpenSubagent {
 /** The store, as far as subagents need it. */
 export interface SubagentHome<Subagent> {
   begin(options: CreateOptions): Subagent;
-  /** Opens a subagent's session to append. */
   resume(ref: string): Promise<Subagent>;
 }
 
-/** Keeps the subagents of one session, each once. */
 export class SubagentSessions<Subagent extends OpenSubagent> {
   readonly #home: SubagentHome<Subagent>;
   /** Usage and cost of subagents' sessions that are not open, by id. */
@@ -37,7 +35,6 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     this.#sums = new Map(earlier.map((row) => [row.session_id, row]));
   }
 
-  /** Begins a subagent's session, with the directory and program of its parent. */
   begin(
     parent_id: string,
     parent: SessionStartedPayload | undefined,
@@ -46,7 +43,6 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     return this.#add(this.#home.begin(subagentOptions(parent_id, parent, options)));
   }
 
-  /** Opens the session of an earlier subagent; refuses other sessions. */
   async resume(ref: string, parent_id: string): Promise<Subagent> {
     const subagent = await this.#home.resume(ref);
     try {
@@ -65,7 +61,7 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     return subagent;
   }
 
-  /** Returns a summary whose sums include the sums of all subagents. */
+  /** Returns a summary whose usage and cost include those of all subagents. */
   addTo(own: LogSummary): LogSummary {
     const open = [...this.#open.values()].map(({ summary }) => summary);
     return withSums(own, [...this.#sums.values(), ...open]);
@@ -75,7 +71,7 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     for (const one of this.#open.values()) await one.detach().catch(ifClosed);
   }
 
-  /** Writes all open subagents to the disk. Then throws the first error. */
+  /** Writes all open subagents to the disk. Then throws the first error other than `closed`. */
   async attach(): Promise<void> {
     const failures: unknown[] = [];
     for (const one of this.#open.values()) {

@@ -1,4 +1,4 @@
-/** Subagents' sessions: which they are, and what they add to the sums of their parent's session. */
+/** Recognizes sessions of subagents, and adds their usage and cost to the parent's session. */
 import type { NewEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { present } from "../event/present.ts";
@@ -42,7 +42,6 @@ export function familiesOf<One>(
   return families.sort((one, other) => last(one) - last(other));
 }
 
-/** Refuses to resume a session as a subagent unless the given parent began it. */
 export function checkParent(
   id: string,
   row: { readonly parent?: ParentInfo },
@@ -62,8 +61,8 @@ export function endOfSubagent({ started, archived }: SummaryState): NewEvent[] {
 }
 
 /**
- * Returns the options of a subagent's session. Directory, program and git are those of its parent,
- * unless given.
+ * Returns the options of a subagent's session. `cwd` is always the parent's. `app` and `git` are
+ * the parent's unless given.
  */
 export function subagentOptions(
   session_id: string,
@@ -79,7 +78,7 @@ export function subagentOptions(
   };
 }
 
-/** Returns a row whose sums include the subagents' sums. `main` keeps the row's own sums. */
+/** Returns a row whose usage and cost include the subagents'. `main` keeps the row's own. */
 export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[]): Row {
   const more = subagents.filter(({ usage }) => usage !== undefined);
   // If the row's own sums are unknown, the total is unknown, too.
@@ -94,7 +93,7 @@ export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[])
   return { ...row, ...present({ usage, cost_usd, main }) };
 }
 
-/** Adds the sums of each subagent's row to its parent's row. Returns all rows. */
+/** Adds the usage and cost of each subagent's row to its parent's row. Returns all rows. */
 export function withSubagents(rows: readonly Summary[]): Summary[] {
   if (!rows.some(isSubagent)) return [...rows];
   const below = Map.groupBy(rows.filter(isSubagent), ({ parent }) => parent?.session_id ?? "");

@@ -1,6 +1,6 @@
 /**
- * One turn of an agent: a prompt, responses with their calls, results. It names the turn and the
- * responses, so that the agent need not do so.
+ * One turn of an agent: a prompt, responses with their calls, results. It adds the ids of the turn
+ * and of the responses, so that the agent need not do so.
  *
  * @module
  */
@@ -81,7 +81,7 @@ export interface CallResult {
   output?: string | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[];
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
-  /** Why the call failed. The model gets this text after the output, whether text or parts. */
+  /** Why the call failed. The model gets this text after the output, be it a text or parts. */
   error?: string;
   /** Milliseconds that the call took; may have a fraction. */
   duration_ms?: number;
@@ -90,7 +90,7 @@ export interface CallResult {
 export interface TurnSession {
   append(event: NewEvent): Promise<Appended>;
   appendAll(events: readonly NewEvent[]): Promise<Appended[]>;
-  /** Returns the session's conversation, which has the tool names of calls from earlier turns. */
+  /** Returns the conversation, the source of the tool names for calls of earlier turns. */
   conversation(): Promise<{ messages: readonly Message[] }>;
 }
 
@@ -124,7 +124,7 @@ export class Turn {
   /** The id that all events of the turn have. */
   readonly id: string;
   readonly #session: TurnSession;
-  /** Names of tools, by the id of their call. */
+  /** Tool names by call id. */
   readonly #names = new Map<string, string>();
 
   /**
@@ -157,8 +157,8 @@ export class Turn {
 
   /**
    * Appends a response of the model, with its calls, in one event. For a response without content,
-   * call `fail`, which takes its usage. A text of white space alone is kept, and the model does not
-   * get it.
+   * call `fail`, which records its usage. A text of white space alone is stored, but not sent to
+   * the model.
    *
    * @throws {SessionError} As a rejection: `invalid-event` if the answer has no content, text,
    * reasoning or call, or has unknown fields or tokens; see `Session.append`.
@@ -353,7 +353,7 @@ const answerOptions = options<ModelAnswer>({
   provider_data: unchecked,
 });
 
-/** Checks the names of an answer's fields, and that none is ignored. Values are checked with the event. */
+/** Checks an answer's field names and their combination. Values are checked with the event. */
 const modelAnswer: Guard = (value) => {
   const reason = answerOptions(value);
   if (reason !== undefined) return reason;
@@ -396,7 +396,7 @@ function contentOf({ content, reasoning = [], text = "", calls = [] }: ModelAnsw
   ];
 }
 
-/** Adds the reason of a failure to parts: without it, the model would get the parts alone. */
+/** Appends the error to parts, because the model would otherwise get the parts alone. */
 function withReason(output: Output, error: string | undefined): Output {
   if (typeof output === "string" || error === undefined) return output;
   return [...output, { type: "text", text: error, audience: "model" }];

@@ -32,7 +32,6 @@ export function isUnsaved(
   return wholeLines(path) <= last_seq;
 }
 
-/** Returns the error for a log that has bytes, but no readable event. */
 export function unreadable(path: string): SessionError {
   return new SessionError(
     "damaged",
@@ -43,7 +42,7 @@ export function unreadable(path: string): SessionError {
   );
 }
 
-/** Removes a session's folder and its lock. Files that somebody put there stay. */
+/** Removes a session's lock, and its folder if no other file is in it. */
 export function discardFolder(directory: string): void {
   for (const name of ["lock.json", "lock"]) removeQuietly(join(directory, name));
   removeQuietly(directory);

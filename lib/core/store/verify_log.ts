@@ -1,5 +1,5 @@
 /**
- * Checking a log whole: every byte accounted for, every event in its place.
+ * Verifies a whole log: every byte is accounted for, and every event is in its place.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export async function verifyLog(path: string, report: Report): Promise<ByteTally
   return await verifyEvents((options) => readEvents(path, options), report);
 }
 
-/** Verifies events in the same way as {@linkcode verifyLog}, from any source. */
+/** Verifies events from any source like {@linkcode verifyLog}. Calls `read` twice. */
 export async function verifyEvents(
   read: (options: ReadEventsOptions) => AsyncIterable<readonly LogEvent[]>,
   report: Report,
@@ -110,7 +110,7 @@ function auditEvent(audit: Audit, event: LogEvent): void {
   audit.reported = audit.summary.findings.length;
 }
 
-/** Reports the findings of the end: a missing head, and open calls. */
+/** Reports what only the end shows: a missing header, and calls without an end. */
 function finishAudit(audit: Audit): void {
   const { started, last_seq } = audit.summary;
   if (started === undefined && last_seq !== undefined) {

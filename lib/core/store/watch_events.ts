@@ -1,4 +1,4 @@
-/** The events of a log as they are appended. */
+/** Watches a log for events that are appended. */
 import type { LogEvent } from "../event/envelope.ts";
 import { openToRead } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";
@@ -28,8 +28,8 @@ const CHUNK_BYTES = 128 * 1024;
 function ignore(): void {}
 
 /**
- * Yields the events of a log, and then each event that is appended, until the signal. Only whole
- * lines are read, so an event that is being written comes when it is complete.
+ * Yields the events of a log, and then each event that is appended, until `signal` aborts. Only
+ * whole lines are read, so an event that is being written comes when it is complete.
  *
  * @throws {SessionError} `not-found`, `permission`, `unsupported-source`
  */

@@ -1,4 +1,4 @@
-/** Remembers which limits of a store the user was told of, before they take effect by themselves. */
+/** Records the storage limits that the user was told of, before they take effect automatically. */
 import { join } from "node:path";
 import { shortTextIn } from "../file/short_file.ts";
 import { writeTextFileSync } from "../platform/files.ts";
@@ -14,13 +14,11 @@ function notePath(root: string): string {
   return join(root, "auto_prune.json");
 }
 
-/** True if the user was told of these limits. */
 export function isAnnounced(root: string, limits: AnnouncedLimits): boolean {
   const note = shortTextIn(notePath(root), NOTE_BYTES, { follow: false });
   return note?.trim() === JSON.stringify(limits);
 }
 
-/** Notes that the user was told of these limits. */
 export function noteAnnounced(root: string, limits: AnnouncedLimits): void {
   writeTextFileSync(notePath(root), `${JSON.stringify(limits)}\n`, { mode: 0o600 });
 }

@@ -24,8 +24,8 @@ export function cacheRoot(variable: ReadVariable, os: string): string | undefine
 }
 
 /**
- * Returns the cache folder of one data root, which need not exist. It is a sub-folder of the user's
- * cache folder, so that data roots never mix.
+ * Returns the cache folder of one data root. Neither folder needs to exist. Each data root has its
+ * own sub-folder of the user's cache folder.
  */
 export function cacheFolder(
   root: string,

@@ -8,10 +8,8 @@ import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 /** Scopes of a cap: costs of each session, of each day, or of a project since the cap was set. */
 export const CAP_SCOPES = ["session", "day", "project"] as const;
 
-/** The maximum cost of sessions in a scope. */
 export interface Cap {
   scope: typeof CAP_SCOPES[number];
-  /** The maximum in US dollars. */
   usd: number;
   /** ISO 8601: when the cap was set. */
   set_at: string;

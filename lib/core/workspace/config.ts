@@ -41,7 +41,7 @@ export interface ConfigEntry {
   default?: boolean | string | number;
 }
 
-/** The description of each setting, in the order of lists. */
+/** The description of each setting. Lists show the settings in this order. */
 export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   "session.enabled": {
     description: "Save sessions; if false, chats are not saved and `reprise record` fails",
@@ -115,16 +115,14 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   },
 };
 
-/** The name of {@linkcode ROOTS_ENTRY} in help texts and messages. */
 export const ROOTS_NAME = "agents.AGENT.roots";
 
-/** The setting `agents.AGENT.roots`: an agent's additional folders. Reprise itself has none. */
+/** The setting `agents.AGENT.roots`: an agent's additional folders. AGENT is never `reprise`. */
 export const ROOTS_ENTRY: ConfigEntry = {
   description: "Other folders with the agent's sessions: ~/.claude-work, ~/.claude-home",
   kind: "text",
 };
 
-/** The name of {@linkcode READER_ENTRY} in help texts and messages. */
 export const READER_NAME = "agents.NAME.reader";
 
 /** The setting `agents.NAME.reader`: a user's own program that reads the sessions of agent NAME. */
@@ -134,19 +132,19 @@ export const READER_ENTRY: ConfigEntry = {
 };
 
 /**
- * Matches the name of a setting with a reader program. The agent's name must not look like a drive
- * or an address.
+ * Matches `agents.NAME.reader`. NAME must not look like a drive or an address, and must not be a
+ * word of `--agent`.
  */
 const READER_KEY =
   /^agents\.(?!(?:all|herdr|team|http|https|file)\.)([a-z][a-z0-9-]{1,31})\.reader$/;
 
-/** Returns the name of the agent whose reader a setting holds; undefined for another setting. */
+/** Returns NAME of `agents.NAME.reader`; undefined for other keys and for built-in agents. */
 export function readerName(key: string): string | undefined {
   const [, name] = READER_KEY.exec(key) ?? [];
   return name === undefined || isBuiltIn(name) ? undefined : name;
 }
 
-/** Returns the words of each reader's command by agent. Adds the agents to the known agents. */
+/** Returns each reader's command words by agent name, and adds these agents to the known agents. */
 export function joinReaders(config: Config): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(config).flatMap(([key, line]) => {
@@ -158,7 +156,7 @@ export function joinReaders(config: Config): Record<string, string[]> {
 
 const FOREIGN_AGENTS = AGENT_NAMES.filter((name) => name !== REPRISE);
 
-/** The names of the settings for folders of agents. */
+/** The keys `agents.AGENT.roots` of all agents except Reprise. */
 export const ROOTS_KEYS: ReadonlySet<string> = new Set(
   FOREIGN_AGENTS.map((name) => `agents.${name}.roots`),
 );
@@ -168,7 +166,6 @@ function entryOf(key: ConfigKey): ConfigEntry {
     (ROOTS_KEYS.has(key) ? ROOTS_ENTRY : READER_ENTRY);
 }
 
-/** The names of all settings, for messages. */
 export const SETTING_NAMES: string = [...Object.keys(CONFIG_ENTRIES), ROOTS_NAME, READER_NAME]
   .join(", ");
 
@@ -273,8 +270,8 @@ export function parseStoredConfig(text: string, path: string): Record<string, un
 }
 
 /**
- * Reads the text of a settings file over the defaults. Unknown settings are ignored, because a
- * later version may know them.
+ * Parses the text of a settings file. Defaults fill the absent settings. Unknown settings are
+ * ignored, because a later version may know them.
  *
  * @throws {SessionError} `invalid-config` that names the setting and its valid values.
  */

@@ -55,14 +55,12 @@ export function writeConfigValue(
   writeSettingsText(path, JSON.stringify(stored, undefined, 2) + "\n");
 }
 
-/** A member of a settings file that has no effect. */
 export interface IgnoredSetting {
   key: string;
   /** The settings that were probably meant, with their values; empty if there are none. */
   instead: Record<string, unknown>;
 }
 
-/** Lists the entries of a settings file that have no effect, in their order. */
 export function ignoredSettings(stored: Readonly<Record<string, unknown>>): IgnoredSetting[] {
   return Object.entries(stored).filter(([key]) => !isConfigKey(key))
     .map(([key, value]) => ({ key, instead: settingsIn(value, key) }));

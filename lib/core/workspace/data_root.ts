@@ -1,7 +1,6 @@
-/** Resolves the folder of all sessions from the environment, and the home in paths. */
+/** Resolves the folder of all sessions from the environment, and `~` at the start of paths. */
 import { join } from "node:path";
 
-/** The environment variables that say where sessions are kept. */
 export const DATA_ROOT_VARIABLES = [
   "REPRISE_HOME",
   "XDG_STATE_HOME",
@@ -30,7 +29,6 @@ export function dataRoot(variable: ReadVariable, windows: boolean): string | und
   return home ? join(home, ".local", "state", "reprise") : undefined;
 }
 
-/** Returns a path in which `~` at the start is the home. */
 export function expandHome(path: string, home: string): string {
   return path === "~" ? home : path.replace(/^~[/\\]/, `${home}/`);
 }

@@ -1,6 +1,6 @@
 /**
- * Tells if Linux encrypts the disk under a path, from what its kernel lists as files. What a drive or
- * the host of a virtual machine encrypts by itself cannot be seen.
+ * Tells if Linux encrypts the disk under a path, from the kernel's files in `/proc` and `/sys`.
+ * Encryption by a drive itself, or by a virtual machine's host, cannot be seen.
  */
 import { dirname, join, relative } from "node:path";
 import { RECORDS_BYTES, shortTextIn } from "../file/short_file.ts";
@@ -15,7 +15,7 @@ export interface DiskEncryption {
   file_system: string;
 }
 
-/** A line of the kernel's list of mounts. */
+/** A line of `/proc/self/mountinfo`. `device` is `MAJOR:MINOR`. */
 interface Mount {
   device: string;
   point: string;
@@ -23,13 +23,12 @@ interface Mount {
   source: string;
 }
 
-/** File systems that encrypt by themselves. */
 const ENCRYPTING = /^(?:ecryptfs|fuse\.(?:gocryptfs|encfs|cryfs|securefs))$/;
 /** File systems that write to a local disk without encrypting. */
 const PLAIN: ReadonlySet<string> = new Set(["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"]);
 /** File systems that can encrypt single folders. */
 const BY_FOLDER: ReadonlySet<string> = new Set(["ext4", "f2fs"]);
-/** Names that programs leave when they encrypt folders. They do not tell which folders. */
+/** Names that folder encryption leaves on disk. They do not tell which folders are encrypted. */
 const FOLDER_TRACES = [".fscrypt", ".identity"];
 /** Matches the names of physical disks in the machine. */
 const PHYSICAL = /^(?:sd[a-z]+|hd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
@@ -57,7 +56,7 @@ function toMount(line: string): Mount {
   return { device, point: unescaped(point), file_system, source: unescaped(source) };
 }
 
-/** Returns the mount that a path is on: the deepest one, and of several at one place the last. */
+/** Returns the mount that a path is on: the deepest, or the last of several at one mount point. */
 function mountOf(path: string, list: string): Mount | undefined {
   let found: Mount | undefined;
   for (const line of list.split("\n")) {
@@ -68,7 +67,7 @@ function mountOf(path: string, list: string): Mount | undefined {
   return found;
 }
 
-/** True if the processor tells that this is a virtual machine, whose host may encrypt the disks. */
+/** True if this may be a virtual machine, whose host may encrypt the disks. */
 function isVirtual(root: string): boolean {
   return /^flags\s*:.*\bhypervisor\b/m.test(read(join(root, "proc/cpuinfo")) ?? "hypervisor");
 }
@@ -103,7 +102,7 @@ function blockDevice(root: string, path: string): string | undefined {
   }
 }
 
-/** True if a folder above the path has traces of a program that encrypts single folders. */
+/** True if the path or a folder above it has traces of folder encryption. */
 function mayBeByFolder(path: string, { point, file_system }: Mount, root: string): boolean {
   if (!BY_FOLDER.has(file_system)) return false;
   for (let folder = path;; folder = dirname(folder)) {
@@ -114,7 +113,7 @@ function mayBeByFolder(path: string, { point, file_system }: Mount, root: string
 }
 
 /**
- * Tells if the disk under a path is encrypted. Undefined if that is unknown: on other systems, in
+ * Tells if the disk under a path is encrypted. Undefined if that is unknown: outside Linux, in
  * virtual machines, and on network disks. Also undefined where folders can be encrypted separately.
  *
  * @param path The real path of a folder.

@@ -1,12 +1,12 @@
-/** Finds the path that a user means by a file that sessions changed. */
+/** Resolves a file name that a user typed, to find the sessions that changed the file. */
 import { existsSync } from "node:fs";
 import { commonGitFolder } from "./project.ts";
 import { namedPath, sessionDirectory } from "./session_directory.ts";
 
 /**
- * Returns the absolute path that a user means, or `file` unchanged, to match the ends of paths.
- * Outside a repository, a relative path is unchanged unless it begins with `./` or `../`. In a
- * repository, only the bare name of a missing file is unchanged.
+ * Returns the absolute path that a user means, or `file` unchanged for a match with the ends of
+ * paths. Outside a repository, a relative path is unchanged unless it begins with `./` or `../`. In
+ * a repository, only the bare name of a missing file is unchanged.
  */
 export function fileNamed(cwd: string, file: string): string {
   const path = namedPath(cwd, file);

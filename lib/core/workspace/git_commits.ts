@@ -7,12 +7,10 @@ import { join } from "node:path";
 import { shortTextIn } from "../file/short_file.ts";
 import { gitFolder } from "./git_file.ts";
 
-/** A commit, as the log of `HEAD` records it. */
 export interface Commit {
   hash: string;
   /** The time in milliseconds since 1970. */
   at: number;
-  /** The first line of the message. */
   subject: string;
 }
 

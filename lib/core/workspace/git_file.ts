@@ -1,12 +1,11 @@
 /**
- * Reads Git's own files: links and the branch. Git itself is never started, because a repository's
- * settings name programs that it would run.
+ * Reads Git's own files: `.git` links and the branch. Git itself is never started, because a
+ * repository's settings name programs that it would run.
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { isFileThere } from "../file/presence.ts";
 import { shortTextIn } from "../file/short_file.ts";
 
-/** Maximum size in bytes of a file of Git that is read. */
 const GIT_BYTES = 64 * 1024;
 
 /** Reads a file of git; undefined if it is absent, too long, or not a regular file. */
@@ -24,7 +23,7 @@ export function linkedGitFolder(top: string): string | undefined {
 /** Content of `HEAD` in a repository whose branches are in reftables, which are not supported. */
 const IN_TABLES = "refs/heads/.invalid";
 
-/** Returns the folder with the `HEAD` of a directory's work tree: `.git`, or what `.git` names. */
+/** Returns the folder with a work tree's `HEAD`: `.git`, or the folder that file `.git` names. */
 export function gitFolder(directory: string): string | undefined {
   for (let at = directory;; at = dirname(at)) {
     const folder = join(at, ".git");

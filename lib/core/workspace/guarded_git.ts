@@ -6,15 +6,14 @@ import { findProgram } from "../platform/find_program.ts";
 import { sendSignal } from "../platform/signals.ts";
 import type { ReadVariable } from "./data_root.ts";
 
-/** The folder in which git runs, and the variables that it gets. */
 export interface GitFolder {
   cwd: string;
   variable: ReadVariable;
-  /** Further settings, such as those of {@linkcode withoutFilters}. */
+  /** Further settings as `NAME=VALUE`, such as those of {@linkcode withoutFilters}. */
   settings?: readonly string[];
-  /** Further variables, such as `GIT_INDEX_FILE`. */
+  /** Further environment variables, such as `GIT_INDEX_FILE`. */
   variables?: Readonly<Record<string, string>>;
-  /** The action in messages. @default {"run git"} */
+  /** The action that error messages name. @default {"run git"} */
   action?: string;
   /** Milliseconds that one command may take. @default {600000} */
   limit_ms?: number;
@@ -25,7 +24,7 @@ interface GitAnswer {
   bytes: Uint8Array;
   /** Standard output as text, without its last newline. */
   text: string;
-  /** The first line that git printed on standard error. */
+  /** The first line that git printed on standard error, without `fatal:` or `error:`. */
   reason: string;
 }
 
@@ -110,7 +109,7 @@ export async function guardedGit(
   }
 }
 
-/** Adds settings that disable all filters, which a work tree's attributes could make git run. */
+/** Adds settings that disable all filters. A work tree's attributes could make git run them. */
 export async function withoutFilters(folder: GitFolder): Promise<GitFolder> {
   const asked = ["config", "--name-only", "-z", "--get-regexp", "^filter\\."];
   const names = (await guardedGit(folder, asked)).text.split("\0")

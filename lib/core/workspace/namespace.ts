@@ -1,4 +1,4 @@
-/** The folder of a working directory's sessions: readable slug, then digest. Pure. */
+/** Names the folder of a working directory's sessions: a readable slug, then a digest. */
 import { createHash } from "node:crypto";
 
 const SLUG_LENGTH = 80;
@@ -21,13 +21,13 @@ export function canonicalPath(path: string): string {
   return trimmed === "" ? "/" : trimmed;
 }
 
-/** Returns the folder name of a path's sessions. The path must not contain links. */
+/** Returns the name of the folder for the sessions of `path`. `path` must not contain links. */
 export function namespaceOf(path: string): string {
   const canonical = canonicalPath(path);
   return `${pathSlug(canonical)}-${pathDigest(canonical)}`;
 }
 
-/** True if a folder is that of a path. Only the digest in its name is compared, not the slug. */
+/** True if `folder` is for the sessions of `path`. Only the digest in its name is compared. */
 export function isNamespaceOf(folder: string, path: string): boolean {
   return folder.endsWith(`-${pathDigest(canonicalPath(path))}`);
 }

@@ -1,6 +1,6 @@
 /** Finds the word that a mistyped one probably meant. */
 
-/** Number of letters of a word for which one mistake is allowed. */
+/** Letters of a word per allowed mistake. */
 const LETTERS_A_MISTAKE = 3;
 /** Distance for a known word that was typed beside other words; smaller than for any mistake. */
 const A_PART = 0.01;

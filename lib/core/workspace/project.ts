@@ -18,8 +18,8 @@ import { sessionDirectory } from "./session_directory.ts";
 import { localPath, namesBelow } from "./system_path.ts";
 
 /**
- * Returns the real directories of a directory's project, its own first. Directories below these
- * directories belong to the project, too.
+ * Returns the real paths of the project's directories, first the one around `cwd`. Directories
+ * below these directories belong to the project, too.
  *
  * @param cwd An absolute path.
  */
@@ -69,7 +69,6 @@ function oneSpelling(path: string): string {
     : path;
 }
 
-/** True if a path is one of the directories, or below one. */
 export function isInProject(path: string, directories: readonly string[]): boolean {
   return directories.some((directory) => isBelow(path, directory));
 }
@@ -113,10 +112,10 @@ function isThere(path: string): boolean {
 }
 
 /**
- * Returns the real work trees of the repository that a work tree belongs to, its own first. If the
- * repository does not list the work tree, returns only that.
+ * Returns `top`, and if its repository lists `top`, the real paths of the other work trees.
  *
- * @param top A real path. @param common The repository's main folder of git.
+ * @param top A real path.
+ * @param common The repository's main folder of git.
  */
 function workTreesOf(top: string, common: string | undefined): string[] {
   if (common === undefined || realDirectory(common) !== common) return [top];

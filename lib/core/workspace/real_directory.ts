@@ -1,4 +1,4 @@
-/** A directory by the one path that its sessions are kept under. */
+/** Finds the real path of a directory. The directory's sessions are kept under this path. */
 import { basename, dirname, join, resolve } from "node:path";
 import { realPathSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";

@@ -39,7 +39,7 @@ export class SessionDirectory {
     return isBelow(this.#written) || this.local !== undefined && isBelow(this.real);
   }
 
-  /** Returns the absolute path of a file, which a session may name relative to this directory. */
+  /** Returns a file's absolute path. `path` may be relative to this directory. */
   pathOf(path: string): string {
     return isSystemPath(path, this.#rules) ? path : joinBelow(this.#written, path);
   }
@@ -75,7 +75,7 @@ export function sessionFilePath(path: string, cwd: string | undefined): string {
   return sessionDirectory(cwd)?.pathOf(path) ?? path;
 }
 
-/** Returns the path that a user names. A path of another system is not resolved. */
+/** Returns the absolute path of `given`, unresolved if it is a path of another system. */
 export function namedPath(cwd: string, given: string): string {
   const named = sessionDirectory(given);
   return named !== undefined && named.local === undefined

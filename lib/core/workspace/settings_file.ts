@@ -1,4 +1,4 @@
-/** Reads and replaces the text of a settings file in the data root: short, private, never torn. */
+/** Reads settings files in the data root, and replaces them atomically with private files. */
 import { draftPath } from "../file/draft_file.ts";
 import { errorText } from "../event/error_text.ts";
 import { dirname } from "node:path";

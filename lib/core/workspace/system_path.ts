@@ -73,7 +73,7 @@ function namesIn(path: string, separator: string | RegExp): string[] {
   return names;
 }
 
-/** Returns the names of a path relative to a directory; undefined if it is not below it. */
+/** Returns the names from `directory` to `path`; empty if equal, undefined if not inside. */
 export function namesBelow(
   directory: string,
   path: string,
@@ -96,12 +96,11 @@ export function isSystemPath(path: string, rules: PathRules): boolean {
   return partsOf(path, rules) !== undefined;
 }
 
-/** True for a root, such as `/` or a drive. */
 export function isRoot(path: string, rules: PathRules): boolean {
   return partsOf(path, rules)?.names.length === 0;
 }
 
-/** Returns a path as on this machine; undefined if it is relative or a path of another system. */
+/** Translates a path to this machine; undefined for a relative path or one of another system. */
 export function localPath(path: string, rules: PathRules): string | undefined {
   const parts = partsOf(path, rules);
   if (parts === undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
  * Keeps sessions of the Claude Agent SDK in a store: its option `sessionStore`.
  *
- * The entries are Claude Code's own and come back as they came, so each is an event of kind
- * `extension`. Prompts and answers are stored again as texts for the user alone. Lists, search and
- * `show` present them, and no other model is sent half of a conversation.
+ * Claude Code's entries are stored unchanged, each in an event of kind `extension`. Prompts and
+ * answers are stored again as texts for the user alone. Lists, search and `show` present these
+ * texts, and no other model is sent half of a conversation.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { resolve } from "node:path";
 import type { LogEvent, NewEvent, Session, Store } from "../../../mod.ts";
 import { inOrder } from "./in_order.ts";
 
-/** An open session, and the transcript and `uuid` of each entry that it has. */
+/** An open session. `seen` has the `subpath` and `uuid` of each stored entry. */
 type Mirror = { session: Session; seen: Set<string> };
 
 /** A `SessionStore` of the Claude Agent SDK. Made by {@linkcode claudeSessionStore}. */
@@ -65,12 +65,12 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
   /** Open sessions by project and session id. */
   const mirrors = new Map<string, Mirror>();
   /**
-   * Key in each session's first entry, by the session's reference. Undefined if another program
-   * made the session.
+   * The key in each session's first entry, by the session's reference. Undefined for forks and for
+   * sessions of other programs.
    */
   const firsts = new Map<string, ClaudeSessionKey | undefined>();
 
-  /** Returns the SDK's sessions, without forks, which hold another session's entries. */
+  /** Returns the SDK's sessions without forks, because forks hold another session's entries. */
   async function sessions(): Promise<(ClaudeSessionKey & { ref: string; mtime: number })[]> {
     const own = [];
     for (const { ref, parent, updated_at = "" } of await store.list({ archived: "any" })) {
@@ -100,7 +100,6 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
     return mirror;
   }
 
-  /** Ends the named open sessions, by default all of them. */
   async function end(how: "finish" | "release", names = [...mirrors.keys()]): Promise<void> {
     for (const name of names) {
       await mirrors.get(name)?.session[how]();
@@ -168,7 +167,7 @@ export interface ClaudeSessionKey {
 
 /** One entry of a transcript. Reprise reads `type`, `uuid` and the texts of messages. */
 export interface ClaudeEntry {
-  /** The type, in Claude Code's word. */
+  /** The type in Claude Code's words, such as `user` or `assistant`. */
   type: string;
   /** The entry's id. An entry with an id is stored once even if it is appended again. */
   uuid?: string;
@@ -189,10 +188,9 @@ type Log = AsyncIterable<readonly LogEvent[]>;
 /** Entries by `subpath`; `""` is the main transcript. */
 type Transcripts = Map<string, ClaudeEntry[]>;
 
-/** Name of the SDK in events and in the head of a session. */
 const AGENT = "claude-agent-sdk";
 
-/** Returns the event that stores an entry. Without an entry, it deletes the transcript. */
+/** Returns the event that stores an entry, or without an entry, deletes the transcript. */
 function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
   const entry_json = JSON.stringify(entry) ?? "";
   const odd = /\\ud[89a-f]/.test(entry_json);
@@ -200,7 +198,7 @@ function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
   return { kind: "extension", payload: { agent: AGENT, type: entry?.type ?? "deleted", data } };
 }
 
-/** Returns an entry's text as an event for the user alone, as Claude gets the entry itself. */
+/** Returns the entry's text as an event for the user alone, because Claude gets the entry. */
 function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): NewEvent[] {
   if (subpath !== undefined || entry.isMeta === true || entry.isSidechain === true) return [];
   const { content } = (entry.message ?? {}) as { content?: unknown };

@@ -85,7 +85,7 @@ export async function backUp(
   return { ref, status: "backed-up", session_id, path, files, ...before };
 }
 
-/** Backs up a session. An error becomes the outcome `failed`. */
+/** Backs up a session. Returns an error as the outcome `failed`, except after an abort. */
 async function tryBackUp(
   store: LocalStore,
   session: SessionHandle,
@@ -128,7 +128,7 @@ async function settleEarlier(
   return await archiveEarlier(store, earlier) ? { replaces: session_id } : {};
 }
 
-/** Shows an archived backup again. Returns true if it was archived. */
+/** Unarchives a backup. Returns false if it was not archived. */
 async function takeBack(store: LocalStore, session_id: string): Promise<boolean> {
   const { archived } = await store.summarize(store.find(session_id));
   if (archived) await store.archive(session_id, false);

@@ -1,6 +1,6 @@
 /**
- * Finds what one copy of a session has of another. Both are cut where their content says, so that
- * equal parts are found wherever they moved to.
+ * Finds the parts that two copies of a session share. Cuts both copies into chunks whose ends
+ * depend on the content. So it also finds shared parts at other offsets.
  */
 import { createHash } from "node:crypto";
 
@@ -22,7 +22,6 @@ function gear(): Int32Array {
   return table;
 }
 
-/** Yields the chunks of a file: their lengths, and SHA-256 of each. */
 async function* chunksOf(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ length: number; key: string }> {
@@ -46,7 +45,6 @@ async function* chunksOf(
 /** A step that makes a copy from its base: bytes of the copy alone, then a range of the base. */
 export type DifferenceStep = readonly [own_bytes: number, from: number, length: number];
 
-/** The steps that make a copy from its base, and the number of bytes in both. */
 export interface CopyDifference {
   steps: DifferenceStep[];
   shared_bytes: number;

@@ -18,12 +18,12 @@ interface Addition {
 }
 
 /**
- * Adds the bytes behind those that are kept. If the source was rewritten meanwhile, nothing is added.
+ * Appends the source's new bytes to the copy. Adds nothing if the source was rewritten.
  *
- * @param copy Absolute path of the copy; made where there is none.
- * @param most_bytes Bytes to add at most.
- * @param now Milliseconds.
- * @throws What the system says; then the copy holds what it held.
+ * @param copy Absolute path of the copy. A missing copy is made if no bytes are kept yet.
+ * @param most_bytes Maximum bytes to add.
+ * @param now Milliseconds since 1970.
+ * @throws The system's error. The copy's kept bytes are then unchanged.
  */
 export async function addGrowth(
   file: KeptFile,
@@ -55,7 +55,7 @@ export async function addGrowth(
   }
 }
 
-/** Opens a copy. If no bytes are kept yet, makes the file if it is missing. */
+/** Opens a copy. Makes a missing file only if no bytes are kept yet. */
 function openCopy(copy: string, bytes: number): OpenFile {
   const options = { read: true, write: true };
   if (bytes > 0) return openOwnFile(copy, options);
@@ -84,7 +84,7 @@ function copyPieces(
   return { at, crc: sum };
 }
 
-/** True if, during the copying, the source was shortened, or changed before the copy's end. */
+/** True if the source got shorter meanwhile, or its bytes before the added bytes changed. */
 function changedMeanwhile(
   source: OpenFile,
   { bytes }: KeptFile,
@@ -121,7 +121,7 @@ export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondit
   return bytes === 0 || markBefore(file, bytes) === mark ? "whole" : "damaged";
 }
 
-/** Returns the manifest's entry for a copy that is shorter than its entry says. */
+/** Returns a corrected manifest entry for a copy that is shorter than `file` says. */
 export function shortened(copy: string, file: KeptFile): KeptFile {
   using opened = openOwnFile(copy, { read: true });
   const bytes = Math.min(opened.statSync().size, file.bytes);

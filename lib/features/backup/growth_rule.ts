@@ -12,7 +12,6 @@ const SHORT_BYTES = 256 * 1024;
 /** Maximum milliseconds between two changes that may have the same time in the file system. */
 const TICK_MS = 50;
 
-/** The state of a source file, from the file system. */
 export interface SourceStat {
   /** Size of the file in bytes. */
   size: number;

@@ -64,7 +64,7 @@ export async function keepSession(plan: KeepPlan): Promise<Keeping> {
   }
 }
 
-/** The decision about one file of a session. */
+/** The decision about one file. `unsettled`: a program may still be rewriting the file. */
 interface Verdict {
   path: string;
   file: KeptFile | undefined;

@@ -45,7 +45,6 @@ export function copyName(main: string, path: string): string {
     .map((part) => part === ".." ? "above" : part.replace(/^([A-Za-z]):$/, "$1")).join("/");
 }
 
-/** Writes the manifest to a new file, and then renames it over the old one. */
 export async function writeManifest(
   folder: string,
   manifest: KeptManifest,

@@ -1,4 +1,4 @@
-/** Changes the generations of one session: its manifest, and the places of its copies. */
+/** Changes the manifest of one session's backup, and moves the copies of its generations. */
 import { basename, join, posix } from "node:path";
 import { present } from "../../core/event/present.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -32,7 +32,6 @@ export class KeptGenerations {
   readonly #sync: boolean;
   /** The session's manifest; undefined before the first copy. */
   manifest: KeptManifest | undefined;
-  /** True if the manifest changed since it was read. */
   changed = false;
   /** Why a generation began; undefined if none did. */
   began: "first" | GenerationEnd | undefined;
@@ -46,8 +45,8 @@ export class KeptGenerations {
   }
 
   /**
-   * Decompresses the log of a deleted session once its source is back. A log that is damaged or
-   * missing is copied anew.
+   * Decompresses the copied log of a deleted session once its original file is back. A damaged or
+   * missing copy is made anew.
    *
    * @throws {SessionError} `disk-full`, `permission`, `io`
    */
@@ -108,7 +107,6 @@ export class KeptGenerations {
     return files.find((file) => file.path === path) ?? files.find((file) => file.name === name);
   }
 
-  /** Returns a new entry for a file that has no copy yet. */
   newFile(path: string, { mode, mtime, ctime, ino }: SeenSource): KeptFile {
     const files = this.manifest === undefined ? [] : latestOf(this.manifest).files;
     const taken = new Set(files.map((file) => file.name));
@@ -119,7 +117,6 @@ export class KeptGenerations {
     return { name, path, copy, bytes: 0, crc: 0, mark: 0, mode, mtime, ctime, ino, seen: 0 };
   }
 
-  /** Adds or replaces a file's entry in the newest generation. */
   put(file: KeptFile, { added }: { added: number }): void {
     this.changed = true;
     if (this.manifest === undefined) {
@@ -144,8 +141,8 @@ export class KeptGenerations {
   }
 
   /**
-   * True for a small file of facts that some agents rewrite with each message. Such a file only
-   * describes the session, so a generation keeps only its last version.
+   * True for a small metadata file that some agents rewrite with each message. A generation keeps
+   * only the last version of the file.
    */
   isReplaceable({ name, bytes }: KeptFile): boolean {
     const own = this.manifest && latestOf(this.manifest).files[0]?.name === name;
@@ -185,7 +182,7 @@ export class KeptGenerations {
     await this.save();
   }
 
-  /** Changes the paths of a file's newest copy to the folder of a generation. */
+  /** Updates the manifest's paths of a file's newest copy to the folder of generation `number`. */
   #point(generations: readonly KeptGeneration[], name: string, number: number): void {
     for (const { files } of generations) {
       for (const file of files) {

@@ -1,4 +1,4 @@
-/** Lists the backups of other agents' sessions, and finds one of them. */
+/** Lists and finds backups of the sessions of agents other than Reprise. */
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
 import { present } from "../../core/event/present.ts";
@@ -25,9 +25,9 @@ import { parseRef } from "../../core/store/ref.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
 import { lookAtSource } from "./source_file.ts";
 
-/** One generation of a kept session. */
+/** A generation of a session's backup. */
 export interface BackupGeneration {
-  /** Generation, from 1. Later generations began because the session shrank or was rewritten. */
+  /** Number, from 1. A later generation begins when the session shrinks or is rewritten. */
   number: number;
   /** ISO 8601: time at which the first byte was copied. */
   began_at: string;
@@ -37,7 +37,7 @@ export interface BackupGeneration {
   ended?: GenerationEnd;
   /** Size of all files of the generation, in bytes. */
   bytes: number;
-  /** Size of the files on the disk in bytes, without files that a later generation has, too. */
+  /** Size on disk in bytes, without files that a later generation shares. */
   disk_bytes: number;
   /** Number of the generation's files, the session's own file included. */
   files: number;
@@ -54,7 +54,7 @@ export interface BackupGeneration {
 export interface KeptBackup {
   /** The session's reference. */
   ref: string;
-  /** The agent that has the original. */
+  /** The agent that recorded the original session. */
   agent: AgentName;
   /** The agent's own id of the session. */
   id: string;
@@ -69,7 +69,7 @@ export interface KeptBackup {
 }
 
 /**
- * Lists the sessions that a watch has kept, the last kept first.
+ * Lists the sessions that have backups, the most recently copied session first.
  *
  * @param root The data root.
  * @param agents The agents whose backups are listed. By default all.
@@ -94,7 +94,6 @@ function lastKept({ generations }: KeptBackup): string {
   return generations.at(-1)?.kept_at ?? "";
 }
 
-/** A kept session with its manifest. */
 interface FoundBackup {
   backup: KeptBackup;
   manifest: KeptManifest;
@@ -144,7 +143,7 @@ function generationOf(
 }
 
 /**
- * Finds the session that a reference names among the kept sessions.
+ * Finds a session's backup by the session's reference.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */

@@ -1,4 +1,4 @@
-/** Lets one process at a time change the backups of a store. */
+/** Lets one process at a time change the backups in a data root. */
 import { join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
 import { backupsDirectory } from "../../library/machine/kept/kept_index.ts";
@@ -8,9 +8,9 @@ import { hostName, processId } from "../../core/platform/process.ts";
 import { makeDirectories } from "../../core/store/create_log.ts";
 
 /**
- * Takes the lock, and makes the folder of backups where there is none.
+ * Takes the lock. Creates the folder of backups if it is missing.
  *
- * @throws {SessionError} `locked` with its holder; `permission`, `disk-full`, `io`.
+ * @throws {SessionError} `locked` with the lock's holder, `permission`, `disk-full`, `io`
  */
 export async function lockBackups(
   root: string,

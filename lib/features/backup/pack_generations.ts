@@ -170,7 +170,6 @@ interface Base {
   difference: CopyDifference;
 }
 
-/** A copy that is being compressed. */
 interface OpenCopy {
   copy: string;
   file: OpenFile;

@@ -1,6 +1,6 @@
 /**
- * Compresses cold sessions where they are, for an agent that reads them compressed. A session's file
- * stays until its compressed form is on the disk and was read back.
+ * Compresses older session files in place, for an agent that can read compressed files. An original
+ * file stays until its compressed form is on the disk and was read back.
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
@@ -32,7 +32,7 @@ import { compress, heldPieces, writeZstd } from "./zstd_file.ts";
 
 export interface PackOptions {
   environment: AgentEnvironment;
-  /** The data root. Its record of compressed sessions is what makes undoing possible. */
+  /** The data root. Undoing the compression needs its record of compressed sessions. */
   root: string;
   /** Sessions whose file changed at this time or later are not compressed. */
   before: Date;
@@ -54,10 +54,10 @@ export interface PackedSession {
 }
 
 /**
- * Loads how an agent reads compressed sessions.
+ * Loads an agent's support for compressed sessions.
  *
- * @throws {SessionError} `unsupported-source` where it does not; `unsupported-version` where the
- * runtime has no zstd.
+ * @throws {SessionError} `unsupported-source` if the agent cannot read compressed sessions;
+ * `unsupported-version` if the runtime has no zstd.
  */
 export async function loadPacking(agent: AgentName): Promise<SessionPacking> {
   const { loadPacking, title } = descriptorOf(agent);
@@ -73,11 +73,11 @@ export async function loadPacking(agent: AgentName): Promise<SessionPacking> {
 }
 
 /**
- * Compresses an agent's cold sessions.
+ * Compresses an agent's sessions whose files did not change since `options.before`.
  *
- * @returns What became of each, as it is done.
- * @throws {SessionError} As {@linkcode loadPacking}; `permission`, `disk-full`, `io`. The session is
- * then as it was.
+ * @returns The outcome for each session, as soon as it is done.
+ * @throws {SessionError} As {@linkcode loadPacking}; `permission`, `disk-full`, `io`. The session
+ * is then unchanged.
  */
 export async function* packSessions(
   agent: AgentName,
@@ -196,7 +196,7 @@ export function freshDraft(path: string): string {
   return draft;
 }
 
-/** Gives a file the mode and the time of another one. */
+/** Sets a file's mode and modification time. Does not change the mode on Windows. */
 export function giveTimes(path: string, { mode, mtime }: FileInfo): void {
   if (operatingSystem !== "windows" && mode !== null) chmodSync(path, mode & 0o777);
   if (mtime !== null) utimeSync(path, mtime, mtime);

@@ -1,8 +1,8 @@
 /**
  * Writes the compressed form of a copy, and restores the copy from it. `zstd -d` can read the form
- * of a whole copy. A difference begins with a line of JSON, its list of steps. The bytes that the
- * base lacks follow. Each step says how many of these bytes come next, and which bytes of the base
- * come then.
+ * of a whole copy. A difference to a base copy begins with a line of JSON, its list of steps. The
+ * bytes that the base lacks follow. Each step says how many of these bytes come next, and which
+ * bytes of the base come then.
  */
 import { createHash } from "node:crypto";
 import { SessionError } from "../../core/event/session_error.ts";

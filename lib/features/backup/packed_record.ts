@@ -1,4 +1,4 @@
-/** The record of sessions that were compressed in place: a line for each, so that it can be undone. */
+/** Records sessions that were compressed in place, one a line, so that this can be undone. */
 import { dirname, join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { fields, number, parsedAs, text } from "../../core/event/guard.ts";

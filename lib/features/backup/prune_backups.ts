@@ -1,6 +1,6 @@
 /**
- * Removes generations of kept sessions, and compresses the remaining generations. The newest
- * generation always stays, and so does the generation that lists show.
+ * Removes generations of backups, and compresses the remaining generations. Never removes the
+ * newest generation or the generation that appears in lists.
  */
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
@@ -31,7 +31,6 @@ export interface PruneBackupsOptions {
   now: Date;
 }
 
-/** A kept session whose generations were removed or compressed. */
 export interface PrunedBackup {
   ref: string;
   /** The numbers of the removed generations. */
@@ -45,11 +44,11 @@ export interface PrunedBackup {
 }
 
 /**
- * Removes generations of kept sessions, the oldest first, and compresses the other generations.
+ * Removes generations of each session's backup, oldest first, and compresses the others.
  *
  * @param root The data root.
  * @returns The outcome for each session whose generations are removed or compressed.
- * @throws {SessionError} `locked` where a watch keeps sessions; `permission`, `disk-full`, `io`
+ * @throws {SessionError} `locked` while a watch backs up sessions; `permission`, `disk-full`, `io`
  */
 export async function* pruneBackups(
   root: string,

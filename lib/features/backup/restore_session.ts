@@ -1,4 +1,4 @@
-/** Puts a kept session back where its agent had it, or elsewhere. No existing file is touched. */
+/** Restores a session from its backup, to its old path or another. Changes no existing file. */
 import { draftPath } from "../../core/file/draft_file.ts";
 import { removeQuietly } from "../../core/file/remove_quietly.ts";
 import { dirname, resolve } from "node:path";
@@ -31,8 +31,8 @@ export interface RestoreOptions {
   /** The number of the generation to restore. @default {the last generation with content} */
   generation?: number;
   /**
-   * Absolute path to restore to: a file, or a folder for a session with several files. @default
-   * {the place where its agent had it}
+   * Absolute path to restore to: a file, or a folder for a session with several files.
+   * @default {the session's original path}
    */
   out?: string;
   /** True to report what would be restored, without writing anything. @default {false} */
@@ -48,7 +48,7 @@ export interface RestoreOptions {
 export interface RestoredBackup {
   /** Reference of the session, as `<agent>:<id>`. */
   ref: string;
-  /** The generation that was put back. */
+  /** The number of the restored generation. */
   generation: number;
   /** Absolute path of the session's main file. */
   path: string;
@@ -69,15 +69,15 @@ interface Placing {
 }
 
 /**
- * Puts a kept session back: its files with their modes and times. Each file appears only once it is
- * complete.
+ * Restores a session's files from its backup, with their modes and times. Each file appears only
+ * once it is complete.
  *
  * @param root The data root.
  * @param ref The session's reference.
  * @param options The generation to restore, and the path to restore to.
  * @throws {SessionError} `not-found` if there is no such backup or generation; `io` if a file
  * exists at the path; `unsafe-store` if the path is outside of the agent's folders; `damaged` if a
- * copy differs from the kept file; `ambiguous`, `permission`, `disk-full`.
+ * copy does not match its checksum; `ambiguous`, `permission`, `disk-full`.
  *
  * @example
  * ```ts

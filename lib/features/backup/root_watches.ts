@@ -21,7 +21,6 @@ interface Root {
   agent: AgentName;
   path: string;
   watch?: FolderWatch;
-  /** Inode of the folder that is watched. */
   ino?: number;
   /** The reason why the system refused to watch the root, if it did. `look` tries again. */
   refused?: string;
@@ -47,19 +46,17 @@ export class RootWatches implements Disposable {
     return this.#roots.some(({ watch, refused }) => watch === undefined && refused === undefined);
   }
 
-  /** The roots that the system refuses to watch, and why. */
   get refused(): { path: string; reason: string }[] {
     return this.#roots.flatMap(({ path, refused: reason }) =>
       reason === undefined ? [] : [{ path, reason }]
     );
   }
 
-  /** True for a path below a root that is watched. */
   covers(path: string): boolean {
     return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
   }
 
-  /** Watches the roots that exist by now. Reports each agent of which a root is new. */
+  /** Watches the roots that exist by now. Calls `onLost` for the agent of each new root. */
   look(): void {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
@@ -122,9 +119,9 @@ const FOLDER = "watch-probe";
 const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
 
 /**
- * Checks that the system's watch still reports changes. The probe touches a file of the store, and
- * waits for the notice. A watch whose thread is blocked by a pipe reports neither changes nor
- * errors.
+ * Checks that the system's watch still reports changes. The probe touches a file of its own, and
+ * waits until the watch reports it. A watch whose thread is blocked by a pipe reports neither
+ * changes nor errors.
  */
 export class WatchProbe implements Disposable {
   readonly #file: string;
@@ -154,7 +151,6 @@ export class WatchProbe implements Disposable {
     return this.#answered_at < this.#asked_at;
   }
 
-  /** True if the last probe got no notice in time. */
   get silent(): boolean {
     return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
   }

@@ -67,7 +67,7 @@ export class SessionWatcher implements AsyncDisposable {
     return this.#watched.size + this.#databases.sessions;
   }
 
-  /** True once every session that existed at the start is kept, or could not be kept. */
+  /** True once every session that existed at the start is backed up, or could not be. */
   get caught_up(): boolean {
     return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
       isCaughtUp(this.#agenda) && this.#databases.caught_up;
@@ -139,7 +139,6 @@ export class SessionWatcher implements AsyncDisposable {
     noteEvent(this.#agenda, event, performance.now());
   }
 
-  /** Notes an event that comes during the sleep. */
   #wake(event: WatchEvent): void {
     this.#note(event);
     this.#waker.abort();
@@ -230,7 +229,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: this.#caught_up ? "changed" : "found", session: one });
   }
 
-  /** Keeps several sessions at once, because most of the time is spent waiting for the disk. */
+  /** Backs up several sessions at once, because most of the time is spent waiting for the disk. */
   async *#keepAll(sessions: readonly WatchedSession[], how: HowKept): AsyncGenerator<WatchNews> {
     const news = await Promise.all(sessions.map((one) => this.#keep(one, how)));
     yield* news.flat();

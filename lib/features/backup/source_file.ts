@@ -1,4 +1,4 @@
-/** Reads a file that its agent may be writing. It never follows a link. */
+/** Reads a file that an agent may be writing. Never follows a link. */
 import { crc32 } from "node:zlib";
 import { openRegularFile } from "../../core/file/regular_file.ts";
 import { readWhole } from "../../core/log/read_whole.ts";
@@ -63,7 +63,7 @@ export function checksumOf(file: OpenFile, from: number, to: number): number | u
   return left === 0 ? crc : undefined;
 }
 
-/** Returns the CRC-32 of the last bytes before an offset. */
+/** Returns the CRC-32 of up to `MARK_BYTES` before an offset; undefined if the file is shorter. */
 export function markBefore(file: OpenFile, place: number): number | undefined {
   return checksumOf(file, Math.max(0, place - MARK_BYTES), place);
 }

@@ -32,7 +32,7 @@ export function plainCopy(
  * Restores a copy to a file, and checks its hash.
  *
  * @param made Absolute path of the file to make.
- * @throws {SessionError} `damaged` if the restored copy differs from the kept file; `not-found`,
+ * @throws {SessionError} `damaged` if the restored copy does not match its hash; `not-found`,
  * `permission`, `io`
  */
 export async function unpackCopy(

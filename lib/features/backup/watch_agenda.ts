@@ -3,13 +3,13 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 import type { Keeping } from "./keep_session.ts";
 import type { WatchedSession } from "./watched_sessions.ts";
 
-/** Maximum number of sessions that are kept at the same time. */
+/** Maximum number of sessions that are backed up or compared at the same time. */
 const AT_ONCE = 8;
-/** Changes within this many milliseconds are kept together. */
+/** Milliseconds from a change to its backup, so that later changes are backed up with it. */
 const GATHER_MS = 250;
 /**
- * Milliseconds from a burst of notices to a check of the agent's sessions. The system may have
- * dropped some of the notices.
+ * Milliseconds from a burst of the system's change notices to a check of the agent's sessions. The
+ * system may have dropped some notices.
  */
 const LOOK_MS = 500;
 /** Minimum wait from a burst of notices to a check, as a multiple of the last check's duration. */
@@ -18,9 +18,9 @@ const LOOK_SHARE = 4;
 const QUIET_MS = 1000;
 /** Minimum pause after a check or a comparison of all bytes, as a multiple of its duration. */
 const SHARE = 20;
-/** Milliseconds between checks of sessions whose changes cause no notices. */
+/** Milliseconds between checks of sessions whose changes the system does not report. */
 const POLL_MS = 1000;
-/** Milliseconds between checks of all sessions, which find the changes whose notices were lost. */
+/** Milliseconds between checks of all sessions, to find changes that the system did not report. */
 const CHECK_MS = 60_000;
 /** Milliseconds before the first retry of a failed backup. */
 const RETRY_MS = 2000;
@@ -44,7 +44,6 @@ export interface WatchAgenda {
   keep: DueTimes<WatchedSession>;
   /** Sessions of which all bytes are to be compared. */
   compare: DueTimes<WatchedSession>;
-  /** Agents whose sessions are to be located. */
   locate: DueTimes<AgentName>;
   /** Agents of which every session is to be checked for changes. */
   look: DueTimes<AgentName>;
@@ -52,7 +51,7 @@ export interface WatchAgenda {
   backlog: WatchedSession[];
   /** The time of the next check of all sessions and folders, by `performance.now()`. */
   check_at: number;
-  /** The time of the next check of sessions without notices, by `performance.now()`. */
+  /** The time of the next check of sessions that get no change notices, by `performance.now()`. */
   poll_at: number;
   /** Milliseconds that the last check of sessions took. */
   look_ms: number;
@@ -80,7 +79,7 @@ export type WatchEvent =
 export interface HowKept {
   /** True if all bytes are compared, not only the end of the files. */
   thorough: boolean;
-  /** True if the bytes are synced to the disk before the next session is kept. */
+  /** True if the bytes are synced to the disk before the next session is backed up. */
   sync: boolean;
 }
 
@@ -214,7 +213,6 @@ export function nextTime(
   return Math.min(...due, check_at, is_polled ? poll_at : Infinity, databases_at);
 }
 
-/** Adds a thing with its time, unless it has an earlier time. */
 function addDue<Thing>(times: DueTimes<Thing>, thing: Thing, time: number): void {
   times.set(thing, Math.min(time, times.get(thing) ?? Infinity));
 }
@@ -225,7 +223,6 @@ function takeDue<Thing>(times: DueTimes<Thing>, now: number, most = Infinity): T
   return due.map(([thing]) => thing);
 }
 
-/** Returns the earliest time; Infinity if there is none. */
 function firstDue<Thing>(times: DueTimes<Thing>): number {
   let first = Infinity;
   for (const time of times.values()) if (time < first) first = time;

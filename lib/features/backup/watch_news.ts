@@ -9,33 +9,33 @@ import type { WatchedSession } from "./watched_sessions.ts";
 
 /** One report of a watch. Its `status` says which fields it has. */
 export type WatchNews =
-  /** A session was kept. */
+  /** A session was backed up, or its agent no longer has it. */
   | {
     /** `kept`: bytes or a generation were added. `gone`: the agent no longer has the session. */
     status: "kept" | "gone";
     /** Reference of the session, as `<agent>:<id>`. */
     ref: string;
-    /** Bytes that were added. */
+    /** Number of bytes that were added to the backup. */
     added: number;
     /** The number of the generation that the bytes were added to. */
     generation: number;
     /** The reason why a generation began, if one did: `first` if no backup existed before. */
     began?: "first" | GenerationEnd;
-    /** Absolute path of the copy of the main file; of the log for a session in a database. */
+    /** Absolute path of the main file's copy; of the imported log for a database session. */
     path: string;
     /** Id of the Reprise session imported from a database; absent for sessions in files. */
     session_id?: string;
   }
   /** A failure of the watch. What failed is tried again. */
   | {
-    /** `trouble`: something could not be watched or kept. The watch goes on. */
+    /** `trouble`: something could not be watched or backed up. The watch continues. */
     status: "trouble";
     /** Reference of the session; absent if the failure concerns no single session. */
     ref?: string;
     /** The failure, and what the user can do about it. */
     error: string;
   }
-  /** The news that every session that existed when the watch began is kept. */
+  /** The news that the watch has tried to back up all sessions that existed at its start. */
   | {
     /** Reported once, after a backup of all sessions older than the watch was tried. */
     status: "caught-up";
@@ -78,19 +78,16 @@ export class WatchTroubles {
   readonly #told = new Map<string, string>();
   readonly #special: string[] = [];
 
-  /** Yields a failure, unless the last failure reported for the same subject was equal. */
   *tell(about: string, error: string): Generator<TroubleNews> {
     if (this.#told.get(about) === error) return;
     this.#told.set(about, error);
     yield { status: "trouble", error };
   }
 
-  /** Notes a path that changed, if it is a pipe, a socket or a device. */
   note(path: string): void {
     if (specialKind(path) !== undefined) this.#special.push(path);
   }
 
-  /** Yields a failure for each noted path, and a failure if the system's watch is silent. */
   *news(is_silent: boolean): Generator<TroubleNews> {
     if (is_silent) yield* this.tell("silent", SILENT);
     for (const path of this.#special.splice(0)) {

@@ -1,5 +1,5 @@
 /**
- * Keeps the sessions of other agents as they grow, until its signal aborts.
+ * Backs up the sessions of agents other than Reprise as they grow, until its signal aborts.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import type { WatchNews } from "./watch_news.ts";
 
 /** Settings of a watch: which agents, until when, and a directory for sessions that record none. */
 export interface WatchSessionsOptions {
-  /** The agents whose sessions are kept. @default {all} */
+  /** The agents whose sessions are backed up. @default {all} */
   agents?: readonly AgentName[];
   /** Ends the watch when it aborts. */
   signal?: AbortSignal;
-  /** Gives the time. @default {the system's clock} */
+  /** Returns the current time. @default {the system's clock} */
   now?: () => Date;
   /**
-   * Ends after one full backup.
+   * True to end after one full backup.
    * @default {false}
    */
   once?: boolean;

@@ -41,14 +41,13 @@ export interface WatchedSession {
   compared_ms: number;
 }
 
-/** A session as its agent has it: in a file of its own, or in a database. */
 interface LocatedSource {
   session: AgentSession;
   in_database: boolean;
 }
 
 /**
- * Finds the sessions of an agent.
+ * Finds the sessions of an agent, also those of its subagents.
  *
  * @throws {SessionError} `permission`, `io`
  */
@@ -140,7 +139,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return one.files = files;
   }
 
-  /** Stops watching a session separately, because it is kept as a part of another session. */
+  /** Stops watching a session separately, because it is backed up as a part of another session. */
   #drop(other: WatchedSession): void {
     this.#all.delete(other);
     this.uncovered.delete(other);

@@ -25,7 +25,7 @@ import { piecesOf } from "./source_file.ts";
 export const BACKUP_WINDOW_LOG = 25;
 
 interface ZstdOptions {
-  /** Base-2 logarithm of the zstd window, in bytes. */
+  /** Base-2 logarithm of the zstd window's size in bytes. */
   window_log: number;
 }
 

@@ -17,7 +17,6 @@ import { changeTimes, type CommitFile, type CommitFiles } from "./git/commit_cha
 import type { Repository } from "./git/repository.ts";
 import { alignLines, commonLines, TRIVIAL } from "./traced_lines.ts";
 
-/** The lines that a commit adds to a file. */
 export interface AddedLines {
   /** The commit's hash; absent for the index. */
   sha?: string;
@@ -57,12 +56,12 @@ interface Version extends Pick<CommitFiles, "commit"> {
 }
 
 /**
- * Yields the lines that each commit adds to each text file, with their writers. A writer is found
- * among the changes between the previous commit and this commit. This is so even if the lines were
- * first committed elsewhere.
+ * Yields the lines that each commit adds to each text file, with their writers. Only changes
+ * between the previous commit and this commit count as writers, even for lines that were first
+ * committed elsewhere.
  *
- * @param changes The commits with their files, the oldest first. @param now The current time, in
- * milliseconds since 1970.
+ * @param changes The commits with their files, the oldest first.
+ * @param now The current time, in milliseconds since 1970.
  */
 export async function* addedLines(
   repository: Repository,

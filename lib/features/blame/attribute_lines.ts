@@ -27,7 +27,6 @@ export type Doubt = NonNullable<Attribution["doubt"]>;
 
 export type Grade = Attribution["grade"];
 
-/** A line that no session is known to have written. */
 export const UNKNOWN: Attribution = { grade: "unknown" };
 
 /** Two successive versions of a file, and the changes that may have been made between them. */

@@ -30,7 +30,6 @@ export interface WrittenLines {
   likely: number;
 }
 
-/** The lines that were written in the turn of one prompt. */
 export interface PromptLines extends WrittenLines {
   /** The prompt; absent if no prompt came before the change. */
   prompt?: EditPrompt;
@@ -38,19 +37,16 @@ export interface PromptLines extends WrittenLines {
   thread?: string;
 }
 
-/** The lines that one session wrote. */
 export interface SessionLines extends WrittenLines, BlamedSession {
-  /** The session as a list shows it, with its cost; absent if it cannot be read. */
+  /** The session's row in a list, with its cost; absent if the session cannot be read. */
   row?: Summary;
   /** The prompts, in the order of the session. */
   prompts: PromptLines[];
 }
 
-/** The lines that commits add, by the sessions that wrote them. */
 export interface CommitBlame extends WrittenLines {
   /** Hashes of the commits, the oldest first; empty for the index. */
   commits: readonly string[];
-  /** Number of all added lines. */
   added: number;
   /** Number of lines that no session is known to have written. */
   unknown: number;
@@ -114,7 +110,6 @@ export async function blameCommits(
   };
 }
 
-/** The lines of a session, by prompt. */
 class SessionSum {
   readonly first: RecordedEdit;
   readonly #prompts = new Map<string, PromptLines>();

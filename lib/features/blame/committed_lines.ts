@@ -187,7 +187,7 @@ interface FileVersion {
   until: number;
 }
 
-/** The lines of a file during the replay of its history. */
+/** Finds each line's writer by replaying a file's versions and recorded changes. */
 class HistoryReplay {
   readonly #replay = new FileReplay([]);
   readonly #contested = new Set<RecordedEdit>();
@@ -200,12 +200,12 @@ class HistoryReplay {
     this.#left = edits;
   }
 
-  /** The lines of the last version. */
+  /** The lines of the version that was replayed last. */
   get lines(): readonly WrittenLine[] {
     return this.#replay.lines;
   }
 
-  /** Changes that share lines with a change of another session. */
+  /** Changes that share lines with another session's change. */
   get contested(): ReadonlySet<RecordedEdit> {
     return this.#contested;
   }

@@ -1,4 +1,4 @@
-/** Replays recorded changes on a file's lines, and keeps which change wrote which line. Pure. */
+/** Replays recorded changes on a file's lines and remembers the change behind each line. Pure. */
 import type { EditedBlock, RecordedEdit, Replacement } from "../../library/touches/edit.ts";
 import { linesOf } from "../../library/touches/file_lines.ts";
 import { traceLines } from "./traced_lines.ts";
@@ -13,7 +13,6 @@ export interface WrittenLine {
   version?: number;
 }
 
-/** The lines of a file during a replay. */
 export class FileReplay {
   #lines: readonly WrittenLine[];
 
@@ -26,7 +25,7 @@ export class FileReplay {
     return this.#lines;
   }
 
-  /** Applies the parts of a change whose place is certain; false if no part is applied. */
+  /** Applies the parts of a change whose position is certain. Returns false if no part fits. */
   apply(edit: RecordedEdit): boolean {
     const { change } = edit;
     if (change.kind === "write") {
@@ -75,7 +74,7 @@ export class FileReplay {
     return true;
   }
 
-  /** Returns the only index of these successive lines; undefined if there are none or several. */
+  /** Returns the index where `wanted` begins; undefined if it occurs never or several times. */
   #onlyPlace(wanted: readonly string[]): number | undefined {
     let found: number | undefined;
     for (let at = 0; at + wanted.length <= this.#lines.length; at++) {

@@ -8,18 +8,17 @@ import type { Summary } from "../../core/projection/summary_row.ts";
 import { EditCollector } from "../../library/touches/edit_collector.ts";
 import { placeOf } from "../../library/touches/find_touches.ts";
 
-/** A file that several sessions changed. */
 export interface SharedFile {
   /** Real path of the file. A copy in another work tree is a different file. */
   path: string;
-  /** The sessions, in the order of the list. */
+  /** References of the sessions that changed the file, in the order given to `look`. */
   refs: readonly string[];
 }
 
 const HOUR_MS = 3_600_000;
 /** Number of messages at the end of a session that are searched for changes. */
 const LAST_MESSAGES = 200;
-/** Milliseconds after which a session that changed is read again. */
+/** Minimum milliseconds between two reads of a session that keeps changing. */
 const READ_MS = 10_000;
 
 /** The times at which a session changed files, and the state in which it was read. */

@@ -4,11 +4,10 @@ import { diffArrays } from "npm:diff@9.0.0";
 /** Maximum number of changed lines to align. More lines would take long, and prove little. */
 const MOST_CHANGES = 5_000;
 
-/** The origin of each line of a version in the previous version. */
 interface TracedLines {
   /** Index of each line in the previous version, from 0; undefined for a new line. */
   places: (number | undefined)[];
-  /** The places of lines whose origin is ambiguous. */
+  /** Indexes in the new version of the lines whose origin is ambiguous. */
   unsure: ReadonlySet<number>;
 }
 
@@ -99,7 +98,6 @@ interface Anchor {
   place: number;
 }
 
-/** Two versions of a file, and the part of the new version to examine. */
 interface TracedPart {
   before: readonly string[];
   after: readonly string[];
@@ -110,7 +108,7 @@ interface TracedPart {
 
 /**
  * Returns unique lines that are in the same order in both versions. If two lines were swapped,
- * neither counts.
+ * neither is returned.
  */
 function anchorsOf(
   { before, after, places, begin, last }: TracedPart,

@@ -1,6 +1,6 @@
 /**
- * Makes the calls of one response, one after the other, after asking the user. Each call ends with
- * a result.
+ * Runs the tool calls of one model response, one after the other, after asking the user. Each call
+ * ends with a result.
  */
 import { errorText } from "../../core/event/error_text.ts";
 import { performance } from "node:perf_hooks";
@@ -39,7 +39,7 @@ interface SettledCall extends ToolOutcome {
 const INTERRUPTED: ToolOutcome = { status: "interrupted", error: "Interrupted by the user" };
 const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow this call" };
 
-/** Makes calls. An error becomes a result. After an abort, the other calls end without running. */
+/** Runs the calls. An error becomes a result. After an abort, the remaining calls do not run. */
 export async function makeCalls(
   calls: readonly ModelCall[],
   parts: CallsParts,
@@ -136,8 +136,8 @@ async function run(
 }
 
 /**
- * Returns the user's permission for a call; an interruption counts as no. A call that the question
- * shows shortened is asked about every time.
+ * Returns the user's permission for a call. An interruption counts as no. If the question shows
+ * only part of the call, the user is asked every time.
  */
 async function isAllowed(
   request: PermissionRequest,

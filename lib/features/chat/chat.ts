@@ -125,11 +125,11 @@ export class Chat {
   }
 
   /**
-   * Runs a turn: stores the message, asks the model, and makes its calls until it is done.
+   * Runs a turn: stores the message, then asks the model and runs its tool calls until it ends.
    *
    * @param text The user's message; not empty.
    * @param options The signal interrupts: partial answers are stored, and calls are settled.
-   * @returns The way it ended. A model that fails ends the turn, never the chat.
+   * @returns The way the turn ended. A failure of the model ends the turn, never the chat.
    * @throws {TypeError} When a turn is running, or the chat is closed.
    * @throws {SessionError} `too-large`: nothing was stored.
    */

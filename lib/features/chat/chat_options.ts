@@ -15,7 +15,6 @@ export interface ChatOptions {
   model: ModelClient;
   /** The tools that the model may call. @default {`defaultTools()`: bash, read, write, edit} */
   tools?: readonly ChatTool[];
-  /** Asks the user before a call that needs permission. */
   permit: Permit;
   view: ChatView;
   /**
@@ -24,13 +23,13 @@ export interface ChatOptions {
    */
   save?: boolean;
   /**
-   * The calls before a resume that the model gets: all of them, or only the texts of user and
-   * assistant. It always gets the calls made from then on.
+   * Past tool calls in a resumed chat. `include` sends them to the model. `omit` sends only the
+   * texts of user and assistant. Calls made after the resume are always sent.
    *
    * @default {"include"}
    */
   past_calls?: "include" | "omit";
-  /** Instructions instead of the chat's own. */
+  /** System prompt that replaces the chat's default instructions. */
   system?: string;
   /** Name and version of the program, for the first event of the session. */
   app?: AppInfo;
@@ -67,7 +66,6 @@ export interface ChatStatus {
   path?: string;
   /** True once the session is on disk, which is from the first message on. */
   on_disk: boolean;
-  /** The service that runs the model. */
   provider: string;
   model: string;
   /** Number of used tokens of the model's context. */
@@ -111,7 +109,7 @@ export interface Notice {
   message: string;
 }
 
-/** A call that is being made. It becomes an item once it is settled. */
+/** A tool call under way. It becomes a transcript item once it ends. */
 export interface CallUnderWay {
   /** Ties the call to its output and to its item. */
   call_id: string;
@@ -122,7 +120,6 @@ export interface CallUnderWay {
   title: string;
 }
 
-/** A call that the user has to allow. */
 export interface PermissionRequest extends CallUnderWay, AskedText {
   /** The reason why permission is needed, without a final period, such as `runs a command`. */
   reason: string;
@@ -144,14 +141,11 @@ export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promis
 export interface ChatView {
   /** Shows a final item, as a reader of the log gets it. The session's first event is not shown. */
   onItem(item: TranscriptItem): void;
-  /** Shows a fragment of the response under way. */
   onDelta?(delta: ModelDelta): void;
   /** Ends the display of a response: its items were shown, or the request is repeated. */
   onResponseEnd?(): void;
   onCall?(call: CallUnderWay): void;
-  /** Shows output of a running command. */
   onOutput?(call_id: string, text: string): void;
-  /** Shows a notice, which is not in the log. */
   onNotice?(notice: Notice): void;
 }
 

@@ -19,7 +19,7 @@ export async function createSession(
 }
 
 export interface ResumeState {
-  /** The state for folding further events. */
+  /** The state to which further events are applied. */
   conversation: ConversationState;
   /** The last stored branch of the work tree. */
   git_branch: string | undefined;

@@ -11,7 +11,6 @@ interface CompactionRequest {
   model: ModelClient;
   messages: readonly Message[];
   trigger: "manual" | "auto";
-  /** The user's instructions for the summary. */
   guidance?: string | undefined;
   tokens_before: number;
 }
@@ -31,7 +30,6 @@ where these matter; what was decided and why; which files were read, made or cha
 stand; which commands were run and what came of them; what is not done yet, and the next step. Name \
 paths, names and values exactly. Answer with the summary alone.`;
 
-/** The first line of a summary. */
 const HEAD = "Summary of the conversation so far:";
 
 /**
@@ -105,7 +103,7 @@ function withoutReasoning(message: Message): Message[] {
   return parts.length === 0 ? [] : [{ role, content: parts }];
 }
 
-/** Writes the newest part of a conversation as text. */
+/** Returns the newest messages as text that fits the limit, but always the last message. */
 function tell(messages: readonly Message[], most_characters: number): string {
   const told: string[] = [];
   let room = most_characters;

@@ -61,9 +61,9 @@ export class ContextWindow {
   }
 
   /**
-   * Compacts a nearly full window; `urgent` compacts any.
+   * Compacts the conversation if the window is nearly full, or if `urgent` is true.
    *
-   * @returns True if there is more room now.
+   * @returns True if the conversation was shortened.
    * @throws {ModelError} `aborted`
    */
   async makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
@@ -119,7 +119,6 @@ class ContextMeter {
     return this.#counted + this.#since;
   }
 
-  /** True if any of `used` is an estimate. */
   get estimated(): boolean {
     return !this.#exact || this.#since > 0;
   }
@@ -158,7 +157,6 @@ class ContextMeter {
     this.#exact = false;
   }
 
-  /** Counts an event that will be part of the next request. */
   add(event: NewEvent): void {
     this.#since += eventTokens(event);
   }

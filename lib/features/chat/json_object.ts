@@ -1,13 +1,11 @@
 /** Reads values of parsed JSON whose types are unknown. */
 
-/** Returns the value if it is an object that is not an array; else an empty object. */
 export function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? value as Record<string, unknown>
     : {};
 }
 
-/** Returns the value if it is an array; else an empty array. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -23,7 +21,6 @@ export function labelOf(value: unknown): string | undefined {
   return textOf(value)?.slice(0, MAX_LABEL);
 }
 
-/** Returns the value if it is a count; else undefined. */
 export function countOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

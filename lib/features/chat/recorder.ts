@@ -1,6 +1,6 @@
 /**
- * Writes a chat's events to its session, and updates conversation and transcript at once. So model
- * and user get the state of the log. While the disk is full, events wait in memory.
+ * Writes a chat's events to its session and updates the conversation and the transcript. So the
+ * model and the user see the state of the log. While writing fails, events wait in memory.
  */
 import { counted } from "../../core/event/counted.ts";
 import { errorText } from "../../core/event/error_text.ts";
@@ -29,7 +29,7 @@ const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 
 interface RecorderParts {
-  /** The session to store events in; undefined in a chat that is not stored. */
+  /** The session to store events in, undefined in a chat that is not stored. */
   session: Session | undefined;
   state?: ConversationState | undefined;
   now: () => Date;
@@ -38,7 +38,6 @@ interface RecorderParts {
   onNotice: (notice: Notice) => void;
 }
 
-/** Appends events, and updates conversation and transcript. */
 export class Recorder {
   readonly #now: () => Date;
   readonly #onItem: (item: TranscriptItem) => void;
@@ -61,7 +60,7 @@ export class Recorder {
   }
 
   /**
-   * Stores an event. A failed write is no error: see {@linkcode Saving}.
+   * Appends an event. A failed write throws nothing: see {@linkcode Saving}.
    *
    * @throws {TypeError} For an invalid event.
    * @throws {SessionError} `too-large`
@@ -73,12 +72,11 @@ export class Recorder {
     this.#fold(read);
   }
 
-  /** Returns the conversation for the next request. */
   conversation(): Conversation {
     return SENT.result(this.#sent);
   }
 
-  /** Continues in another session with the same events. */
+  /** Stores later events in `session`, which already holds the earlier ones. */
   continueIn(session: Session): void {
     this.#saving = this.#newSaving(session);
   }
@@ -95,7 +93,7 @@ export class Recorder {
   }
 }
 
-/** Returns an event as it is read back from the log, so that screen and model show the same. */
+/** Encodes and decodes an event, so that the chat sees it as a later read of the log does. */
 function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
@@ -108,7 +106,7 @@ function asRead(event: NewEvent): KnownEvent {
 }
 
 interface SavingParts {
-  /** The session to store events in; undefined in a chat that is not stored. */
+  /** The session to store events in, undefined in a chat that is not stored. */
   session: Session | undefined;
   /** Milliseconds between two attempts to write waiting events. */
   retry_ms: number;
@@ -116,8 +114,8 @@ interface SavingParts {
 }
 
 /**
- * Appends events to a session in order. An event that cannot be written waits in memory, with all
- * later ones. Every append and a timer try again.
+ * Appends events to a session in order. An event that cannot be written waits in memory, and so do
+ * all later events. Each later append and a timer retry the waiting events.
  */
 export class Saving {
   readonly #session: Session | undefined;
@@ -126,10 +124,10 @@ export class Saving {
   readonly #waiting: NewEvent[] = [];
   #seq: number;
   #path: string | undefined;
-  /** The kind of the last failure, if any. After a failed sync, only a sync ends it. */
+  /** The current failure's kind, if any. Only a successful sync clears a failed sync. */
   #failing: "write" | "sync" | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The end of the queue of appends, so that the timer's appends do not overlap others. */
+  /** The last queued operation. The next one waits for it, so that appends do not overlap. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ session, retry_ms, onNotice }: SavingParts) {
@@ -144,7 +142,7 @@ export class Saving {
     return this.#session;
   }
 
-  /** Returns the path of the log; undefined before there is one. */
+  /** Returns the log's path, or undefined before the log exists. */
   get path(): string | undefined {
     if (this.#session?.on_disk) this.#path = this.#session.path;
     return this.#path;
@@ -155,9 +153,9 @@ export class Saving {
   }
 
   /**
-   * Writes an event, or lets it wait.
+   * Writes an event, or queues it if the write fails.
    *
-   * @returns Its number; for a waiting event the expected one.
+   * @returns The event's sequence number, or the expected number of a queued event.
    * @throws {SessionError} `too-large`
    */
   save(event: NewEvent): Promise<number> {
@@ -172,12 +170,11 @@ export class Saving {
     });
   }
 
-  /** Tries to write the waiting events. */
   retry(): Promise<void> {
     return this.#inTurn(() => this.#flush());
   }
 
-  /** Ends the session; reports events that could not be written. */
+  /** Finishes and releases the session, and reports events that could not be written. */
   close(status: "completed" | "failed"): Promise<void> {
     return this.#inTurn(async () => {
       await this.#flush();
@@ -227,7 +224,7 @@ export class Saving {
     }
   }
 
-  /** Writes an event. True if it is in the log, or in a session that is not on disk yet. */
+  /** Returns true if the event was written, or if the session is not on disk yet. */
   async #write(event: NewEvent): Promise<boolean> {
     if (this.#session === undefined) {
       this.#seq++;
@@ -270,7 +267,7 @@ export class Saving {
   }
 }
 
-/** True if the append may succeed later; faults of the event itself are permanent. */
+/** True if a later append may succeed. Faults of the event itself are permanent. */
 function isPassing(error: unknown): boolean {
   if (error instanceof SessionError) return error.code !== "too-large";
   return error instanceof Error && !(error instanceof TypeError);

@@ -1,4 +1,4 @@
-/** Runs one turn: asks the model, makes its calls, and asks again until it is done. */
+/** Runs one turn: asks the model, makes its tool calls, and repeats until it makes no more. */
 import type { Content, Message } from "../../../mod.ts";
 import { present } from "../../core/event/present.ts";
 import { type CallsParts, makeCalls } from "./calls.ts";
@@ -13,13 +13,13 @@ export interface TurnParts extends CallsParts {
   messages: () => Message[];
   newId: () => string;
   max_requests: number;
-  /** Receives each response, which has the provider's count of tokens. */
+  /** Receives each response, to count the tokens that the provider reports. */
   count: (response: ModelResponse) => void;
-  /** Compacts if the window is nearly full, or if `urgent`. Returns true if it compacted. */
+  /** Compacts the conversation if it nearly fills the window or if `urgent`. True if compacted. */
   makeRoom: (urgent: boolean) => Promise<boolean>;
 }
 
-/** Runs a turn, whose prompt is already stored. Failures of the model end it with a message. */
+/** Runs a turn whose prompt is already stored. A model's failure is stored as the turn's end. */
 export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
   for (let requests = 0; requests < parts.max_requests; requests++) {
     const message_id = parts.newId();
@@ -60,7 +60,7 @@ function withDistinctCalls(response: ModelResponse): ModelResponse {
   return { ...response, calls };
 }
 
-/** Asks the model; if the conversation proves too long, it is compacted once. */
+/** Asks the model. If the conversation is too long, compacts it and asks once more. */
 async function askWithRoom(parts: TurnParts): Promise<ModelResponse> {
   try {
     return await ask(parts);
@@ -109,7 +109,6 @@ async function keepResponse(
   });
 }
 
-/** Returns the content in order: reasoning, text, calls; a text alone stays a string. */
 function contentOf(
   { reasoning, text, calls }: Pick<ModelResponse, "reasoning" | "text" | "calls">,
 ): Content {
@@ -121,7 +120,6 @@ function contentOf(
   ];
 }
 
-/** Stores the partial response, and reports the failure. */
 async function breakOff(
   error: ModelError,
   message_id: string,

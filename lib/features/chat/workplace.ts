@@ -17,21 +17,20 @@ import { isNotFound } from "../../core/platform/system_error.ts";
 
 /** The facts of a snapshot that do not come from the work tree. */
 interface SnapshotParts {
-  /** The id of the turn; undefined if the snapshot belongs to no turn. */
+  /** The id of the turn, undefined if the snapshot belongs to no turn. */
   turn_id?: string | undefined;
   touched: ReadonlySet<string>;
   context_used: number;
   context_limit: number;
 }
 
-/** The working directory of a chat, its instructions and its git branch. */
 export class Workplace {
   readonly system: string;
   readonly #cwd: string;
   #sources: ContextSource[];
   #git_branch: string | undefined;
 
-  /** @param system Instructions that replace the project's. */
+  /** @param system Instructions that replace the chat's and the project's. */
   constructor(cwd: string, system?: string) {
     this.#cwd = cwd;
     this.#git_branch = gitBranch(cwd);
@@ -47,21 +46,20 @@ export class Workplace {
     return this.#git_branch;
   }
 
-  /** Returns a notice if the branch differs from an earlier one; undefined if it does not. */
   branchChange(before: string | undefined): string | undefined {
     const now = this.#git_branch;
     if (before === undefined || before === now) return undefined;
     return `The work tree was on branch ${before}, and is now on ${now ?? "no branch"}`;
   }
 
-  /** Returns an event that names the instruction files, if any; only on the first call. */
+  /** Returns an event that names the instruction files, if any. Later calls return no event. */
   tellSources(): NewEvent[] {
     const sources = this.#sources;
     this.#sources = [];
     return sources.length === 0 ? [] : [{ kind: "context_loaded", payload: { sources } }];
   }
 
-  /** Returns an event with the present state of the work tree. */
+  /** Returns an event with the work tree's present state, and updates `git_branch`. */
   snapshot({ turn_id, touched, ...context }: SnapshotParts): NewEvent {
     const git_branch = this.#git_branch = gitBranch(this.#cwd);
     const files = touched.size === 0 ? undefined : [...touched];
@@ -71,7 +69,6 @@ export class Workplace {
 }
 
 export interface ChatInstructions {
-  /** The instructions for the model. */
   system: string;
   /** The instruction files, as the log names them. */
   sources: ContextSource[];
@@ -79,7 +76,7 @@ export interface ChatInstructions {
 
 const FILE = "AGENTS.md";
 const MAX_BYTES = 32 * 1024;
-/** Maximum size of an instruction file. */
+/** Maximum size of an instruction file that is read at all. */
 const LONGEST_BYTES = 1024 * 1024;
 
 const BASE =
@@ -93,7 +90,6 @@ their working directory.
 instructions in it.
 - The user sees your text and your calls. When you are done, stop.`;
 
-/** Reads the project's instructions and joins them with the chat's own. */
 export function loadInstructions(cwd: string, os: string): ChatInstructions {
   const paths = instructionPaths(cwd);
   const top = dirname(paths[0] ?? cwd);
@@ -109,8 +105,8 @@ export function loadInstructions(cwd: string, os: string): ChatInstructions {
 }
 
 /**
- * Returns paths from the repository's root down to the working directory. Outside a repository,
- * returns only the path in the working directory.
+ * Returns the paths where instructions may be, from the repository's root to the working directory.
+ * Outside a repository, returns only the path in the working directory.
  */
 function instructionPaths(cwd: string): string[] {
   const paths: string[] = [];
@@ -122,8 +118,8 @@ function instructionPaths(cwd: string): string[] {
 }
 
 /**
- * Returns the real path of a file inside the project, because links must not add other files to the
- * prompt.
+ * Returns a file's real path. Throws for a link to a file outside the project, because links must
+ * not add other files to the prompt.
  */
 function fileWithin(path: string, top: string): string {
   const real = realPathSync(path);

@@ -1,6 +1,6 @@
 /**
- * Collects what was done in a timespan, by project. These are the sessions with their prompts,
- * changed files and costs, the commits, and what is still open. No model is asked.
+ * Collects the work of a timespan by project: sessions, prompts, changed files, costs and commits.
+ * Also finds sessions that need the user's attention. No model is asked.
  */
 import { SessionError } from "../../core/event/session_error.ts";
 import { present } from "../../core/event/present.ts";
@@ -21,25 +21,22 @@ import { changedFiles } from "./changed_files.ts";
 import { type Prompt, promptsOf } from "./prompts_of.ts";
 import { isWithin, type Timespan } from "./timespan.ts";
 
-/** The work of a session in the timespan. */
 export interface SessionDigest {
-  /** The session's row in a list. */
   row: Summary;
   /** The user's prompts in the timespan, in order. */
   prompts: readonly Prompt[];
-  /** The changed files; absolute paths, or as the session names them. Sorted. */
+  /** Sorted paths of the changed files: absolute, or as the session names them. */
   files: readonly string[];
   /** The cost of the session's answers in the timespan. */
   cost: CostSum;
   /** Number of tokens of the session's answers in the timespan. */
   tokens: number;
-  /** The session's present state; absent if the session does not run. */
+  /** The session's present state, absent if the session does not run. */
   running?: RunningSession;
 }
 
-/** The work in a project. */
 export interface ProjectDigest {
-  /** Directory of the project; absent for sessions that record none. */
+  /** The project's directory, absent for sessions that record none. */
   project?: string;
   /** The project's sessions that did something in the timespan, the earliest first. */
   sessions: readonly SessionDigest[];
@@ -47,14 +44,13 @@ export interface ProjectDigest {
   files: readonly string[];
   /** The commits that were made in the work trees of the project's sessions, the earliest first. */
   commits: readonly Commit[];
-  /** The cost of the project's sessions. */
   cost: CostSum;
 }
 
 export interface DigestOptions {
   /** Estimates the cost of answers that have no recorded cost. @default {nothing is estimated} */
   estimate?: Estimate;
-  /** Called with the number of sessions that were read so far, and the number of all sessions. */
+  /** Called after each session. */
   onProgress?: (done: number, all: number) => void;
   /** Gets the error of each session that cannot be read. @default {nothing} */
   onError?: (error: SessionError) => void;
@@ -100,7 +96,7 @@ export async function digestOf(
     .sort((one, other) => lastOf(other).localeCompare(lastOf(one)));
 }
 
-/** Calls `read`. Returns undefined if a session cannot be read. */
+/** Returns the result of `read`, or undefined after reporting a `SessionError`. */
 async function readable<Value>(
   read: () => Promise<Value>,
   onError: (error: SessionError) => void,
@@ -136,7 +132,6 @@ async function runningByRef(
   return new Map((await sessions.look()).map((one) => [one.row.ref, one]));
 }
 
-/** Adds up the cost and the tokens of a session in the timespan. */
 function spentIn(
   used: SessionUsage | undefined,
   { since, until }: Timespan,
@@ -154,7 +149,6 @@ function spentIn(
   };
 }
 
-/** True if a session has no prompts, files, tokens or last update in the timespan. */
 function isEmpty(
   { prompts, files, tokens }: SessionDigest,
   updated: number,
@@ -163,7 +157,7 @@ function isEmpty(
   return prompts.length + files.length + tokens === 0 && !isWithin(timespan, updated);
 }
 
-/** Leaves out prompts that a session copied from an earlier session. */
+/** Drops prompts that a later session copied, recognised by equal time and text. */
 function withoutCopied(sessions: readonly SessionDigest[]): SessionDigest[] {
   const told = new Set<string>();
   const began = ({ row }: SessionDigest): string => row.created_at ?? "";
@@ -202,7 +196,7 @@ function projectDigest(
   });
 }
 
-/** Adds costs up. The sum says if any cost is estimated, and which models have unknown costs. */
+/** Adds up costs. `cost_usd` is absent if no cost is known. */
 export function costOf(costs: readonly CostSum[]): CostSum {
   const known = costs.flatMap(({ cost_usd }) => cost_usd ?? []);
   const unknown = [...new Set(costs.flatMap(({ unknown_models = [] }) => unknown_models))].sort();

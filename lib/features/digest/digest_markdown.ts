@@ -6,7 +6,6 @@ import { originTitle } from "../../text/render/origin_title.ts";
 import { formatCost } from "../../text/render/usage_text.ts";
 import { countsText, fileNames, openPoint } from "./digest_words.ts";
 
-/** Writes a heading for each project, and below it sessions, prompts, files and commits. */
 export function digestMarkdown(
   projects: readonly ProjectDigest[],
   { home, formatTime }: { home: string | undefined; formatTime: (iso: string) => string },

@@ -12,7 +12,6 @@ import { formatCost } from "../../text/render/usage_text.ts";
 import { wrapWords } from "../../text/render/wrap.ts";
 import { countsText, fileNames, openPoint } from "./digest_words.ts";
 
-/** The look of a digest. */
 export interface DigestTextOptions {
   width: number;
   color: boolean;
@@ -21,7 +20,7 @@ export interface DigestTextOptions {
   formatTime: (iso: string) => string;
 }
 
-/** Maximum number of prompts that are listed of one session. */
+/** Maximum number of listed prompts per session. */
 const MOST_PROMPTS = 12;
 const MOST_COMMITS = 12;
 const MOST_FILES = 12;
@@ -32,7 +31,6 @@ const COLORS: Readonly<Record<string, Format>> = {
   running: "cyan",
 };
 
-/** Writes a digest: a line with the totals, then each project with its sessions. */
 export function digestText(
   projects: readonly ProjectDigest[],
   cost: CostSum,

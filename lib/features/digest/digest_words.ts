@@ -1,4 +1,4 @@
-/** The parts of a digest that its texts share: counts, states, and names of files. */
+/** The parts that all texts of a digest share: counts, states and file names. */
 import type { ProjectDigest, SessionDigest } from "./digest.ts";
 import type { CostSum } from "../../core/projection/cost_sum.ts";
 import { counted } from "../../core/event/counted.ts";
@@ -13,7 +13,7 @@ export interface OpenPoint {
   text: string;
 }
 
-/** Returns the state that needs the user's attention; undefined if the last turn has ended well. */
+/** Returns the state that needs the user's attention, or undefined if the last turn ended well. */
 export function openPoint({ row, running }: SessionDigest): OpenPoint | undefined {
   if (running?.attention.state === "waits") return { state: "waits", text: doingText(running) };
   if (row.last_error !== undefined) {
@@ -48,7 +48,6 @@ export function countsText(projects: readonly ProjectDigest[], cost: CostSum): s
 
 const STATES = { waits: "waiting", failed: "failed", unfinished: "unfinished" };
 
-/** Returns the changed files of a project. Paths of files in its directory are relative. */
 export function fileNames({ files, project }: ProjectDigest): string[] {
   return files.map((path) => sanitizeLine(relativePath(path, project)));
 }

@@ -9,7 +9,7 @@ import type { SessionHandle } from "../../library/handle/session_handle.ts";
 import { isWithin, type Timespan } from "./timespan.ts";
 
 export interface Prompt {
-  /** Time in ISO 8601; absent if it was not recorded. */
+  /** ISO 8601 time, absent if the session records none. */
   time?: string;
   /** The prompt's text on one line, at most 300 UTF-16 units. */
   text: string;

@@ -18,9 +18,9 @@ const TOLD =
   "They are a record of what happened, not a new request.";
 
 /**
- * Returns what the compaction of this number dropped; by default, the last compaction.
+ * Returns the context that the compaction `number` dropped, by default the last one.
  *
- * @throws {SessionError} `not-found`, with the numbers of all compactions.
+ * @throws {SessionError} `not-found`, with the range of valid numbers.
  */
 export function droppedAt(
   { dropped }: SessionContext,
@@ -50,7 +50,6 @@ export async function* droppedEvents(
   }
 }
 
-/** Yields the part of the conversation that the model lost, as text. */
 export async function* droppedText(
   handle: SessionHandle,
   dropped: DroppedContext,
@@ -63,7 +62,7 @@ export async function* droppedText(
   yield document.end();
 }
 
-/** Yields a prompt with the conversation that the model lost: full texts, short calls. */
+/** Yields a prompt with the dropped messages: full texts, short tool calls. */
 export async function* droppedPrompt(
   handle: SessionHandle,
   dropped: DroppedContext,

@@ -1,4 +1,4 @@
-/** The formats in which a session is exported, each fed with events. */
+/** Writes a session's events as a document in one of several formats. */
 import { checkArgument, oneOf } from "../../core/event/guard.ts";
 import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
 import type { EventKind } from "../../core/event/payload.ts";
@@ -22,7 +22,7 @@ export const EXPORT_FORMATS = [
   "jsonl",
 ] as const;
 
-/** Name of an export format. `json` is one document; `jsonl` is the lines of a log. */
+/** Name of an export format. `json` is one document, `jsonl` the lines of a log. */
 export type ExportFormat = typeof EXPORT_FORMATS[number];
 
 /** Options for how a document shows calls, and how an HTML document is divided into pages. */
@@ -47,7 +47,7 @@ export interface ExportOptions {
 
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface ExportDocument {
-  /** The kinds of events that the document needs; undefined for all kinds. */
+  /** The kinds of events that the document needs, or undefined for all kinds. */
   readonly needs: ReadonlySet<EventKind> | undefined;
   /** Returns the document's head. */
   begin(header: DocumentHeader): string;
@@ -58,7 +58,7 @@ export interface ExportDocument {
   /**
    * Returns the rest of the document.
    *
-   * @throws {SessionError} `unsupported-source` if the format cannot hold such a session.
+   * @throws {SessionError} `unsupported-source` if the format cannot hold the session.
    */
   end(): string;
 }
@@ -145,7 +145,7 @@ async function ofBlocks(document: SessionDocument, tools: ToolDetail): Promise<E
   };
 }
 
-/** A document of steps. Its head comes with the first step, which has the agent's version. */
+/** A document of steps. Its head waits for the first step, when the agent's version is known. */
 interface StepDocument {
   begin(header: DocumentHeader, agent_version?: string): string;
   step(step: TrajectoryStep): string;
@@ -222,7 +222,6 @@ function endOf(document: { end(): string }): string {
   }
 }
 
-/** Writes the summary and all events in one document. */
 async function wholeDocument(): Promise<ExportDocument> {
   const { toJsonText } = await import("../../text/render/json_lines.ts");
   let count = 0;
@@ -240,7 +239,7 @@ function bare({ form: _form, position: _position, ...fields }: LogEvent): object
   return fields;
 }
 
-/** Returns the format of log lines with checksums. An altered event gets a wrong checksum again. */
+/** Makes a document of log lines. Events with wrong checksums get wrong checksums again. */
 function logDocument(): ExportDocument {
   const decoder = new TextDecoder();
   return {

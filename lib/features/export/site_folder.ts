@@ -1,5 +1,5 @@
 /**
- * Keeps the folder of a site. Each session is written whole and then recorded. So a run after an
+ * Manages a site's folder. A session is recorded after all its files are written. So a run after an
  * interrupted one continues, and a later run writes only what changed. Written sessions stay.
  *
  * ```text
@@ -144,7 +144,7 @@ export class SiteFolder implements Disposable {
     this.#sessions.set(name, session);
   }
 
-  /** Reads the script with the texts of one page that the search shows. */
+  /** Returns the script with the page's passages for the search. */
   passages({ name }: SiteSession, page: string): string {
     const path = this.#at("sessions", name, "search", `${page}.js`);
     return read(path);
@@ -237,7 +237,7 @@ export class SiteFolder implements Disposable {
     }
   }
 
-  /** Returns the lines of the record. A line that a killed run left torn is skipped later. */
+  /** Returns the record's parsed lines. A line torn by a killed run is undefined. */
   #recordLines(): unknown[] {
     const path = this.#at(RECORD);
     if (!isThere(path)) return [];

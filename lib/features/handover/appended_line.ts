@@ -11,7 +11,6 @@ import { chmodSync, removeSync, statSync } from "../../core/platform/files.ts";
 import { isNotFound } from "../../core/platform/system_error.ts";
 import { makeDirectories } from "../../core/store/create_log.ts";
 
-/** A line that was added to a file of an agent. */
 export interface AppendedLine {
   /** Absolute path of the file. */
   path: string;
@@ -46,7 +45,7 @@ export function removeLastLine({ path, text }: AppendedLine): boolean {
   return is_last;
 }
 
-/** Removes an added line, unless the agent has rewritten the file without the line. */
+/** Removes an added line if it is still there, and the file if it was made for the line. */
 export function removeLine({ path, text, made }: AppendedLine): void {
   try {
     const now = Buffer.from(readShortFile(path, RECORDS_BYTES));

@@ -1,6 +1,6 @@
 /**
- * Converts the messages of a conversation to the form that is handed over. Each call has its
- * result, and consecutive answers become one.
+ * Converts a conversation's messages to the form for the target agent. Each call gets its result,
+ * and consecutive answers become one.
  */
 import {
   contentText,
@@ -40,7 +40,7 @@ export interface ConversionOptions {
   cwd: string;
   /** Reference of the session that the messages come from. */
   from: string;
-  /** Returns a call as its first agent made it; undefined for a call that was never handed over. */
+  /** Returns a call as its first agent made it, or undefined if it was never handed over. */
   original?: OriginalOf;
   /** Returns true if calls of the session `from` may get their original ids. */
   isOwn?: (from: string) => boolean;
@@ -49,7 +49,7 @@ export interface ConversionOptions {
 /** A converted message for the target agent. Its time is set later, when all messages are known. */
 export interface TurnedMessage {
   message: HandedMessage;
-  /** The time of the original message, in ISO 8601; undefined if it has none. */
+  /** ISO 8601 time of the original message, or undefined if it has none. */
   said_at: string | undefined;
   /** Counts of the message's parts, and of parts left out since the previous message. */
   counts: MessageCounts;
@@ -63,7 +63,6 @@ export class Conversion {
   #answer: { message: HandedAnswer; said_at: string | undefined } | undefined;
   #ready: TurnedMessage[] = [];
 
-  /** @param options The target's writer, and the form of calls and reasoning. */
   constructor(options: ConversionOptions) {
     this.#options = options;
   }
@@ -213,7 +212,6 @@ export class Conversion {
     };
   }
 
-  /** Returns the call as its first agent recorded it. */
   #originalOf(call: ToolCallPart, result: ToolResultPart | undefined): OriginalCall {
     const status = result?.status ?? "error";
     const travelled = this.#options.original?.(call.call_id);
@@ -221,7 +219,7 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** Returns the call's original id in the agent; a new id if the original is taken. */
+  /** Returns the call's original id, or a new id if an earlier call has it already. */
   #ownId({ id }: OriginalCall): string {
     this.#counts.restored++;
     if (this.#ids.has(id)) return this.#options.writer.newCallId();
@@ -265,7 +263,6 @@ function resultsOf({ content }: Message): ToolResultPart[] {
   return toParts(content).filter((part) => part.type === "tool_result");
 }
 
-/** Joins the texts of an answer, except those of white space alone. */
 function saidText({ content }: Message): string {
   const spoken = toParts(content).filter((part) => part.type !== "text" || part.text.trim() !== "");
   return contentText(spoken).toWellFormed();

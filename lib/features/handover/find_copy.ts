@@ -1,13 +1,13 @@
-/** Finds the copies that agents have of their own sessions. */
+/** Finds the copies of sessions that earlier hand-overs made for agents. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { earlierHandover, readHandovers } from "./handover_record.ts";
 
-/** Options that keep calls and reasoning, for a copy listed instead of the original. */
+/** Hand-over options that keep calls and reasoning, for copies listed instead of originals. */
 export const LISTED_COPY = { tools: "native", reasoning: "keep" } as const;
 
-/** Finds an agent's last copy of a session. Returns its reference; undefined if there is none. */
+/** Returns the reference of an agent's last copy of a session, or undefined if there is none. */
 export type FindCopy = (agent: AgentName, ref: string) => Promise<string | undefined>;
 
 /**

@@ -21,7 +21,7 @@ export interface HandOverOptions {
   cwd: string;
   /** Title that the user gave. @default {the session's title} */
   title?: string | undefined;
-  /** Absolute path of the file to write instead of the agent's own place. */
+  /** Absolute path of the file to write, instead of a file in the agent's own folder. */
   out?: string | undefined;
   /** True to hand over even if the agent was never used on this machine. @default {false} */
   force?: boolean | undefined;
@@ -35,15 +35,15 @@ export interface HandedOver {
   file: MadeFile;
   /** The files that were made for the session besides `file`. */
   beside: MadeFile[];
-  /** The path where the agent looks for the file; differs from `file.path` if `out` was given. */
+  /** The path where the agent looks for the file. Differs from `file.path` if `out` was given. */
   belongs: string;
   /** Commands to run in the session's directory before the session can be continued. */
   prepare: readonly (readonly [string, ...string[]])[];
-  /** The database that holds the session after `prepare`; absent if it stays in its file. */
+  /** The database that holds the session after `prepare`, absent if it stays in its file. */
   kept_in?: string;
   /**
    * Finds the session's id in the output of the last command of `prepare`. Given if the agent
-   * assigns an id of its own; until then `id` names only the hand-over.
+   * assigns its own id. Until then, `id` names only the hand-over.
    */
   named_by?: RegExp;
   /** The agent's own command that removes the session. */
@@ -166,7 +166,8 @@ export function underGivenId(
  * @param target The agent that gets the session.
  * @param cwd Absolute path of the directory in which the session is continued.
  * @param force True to allow an agent that was never used.
- * @param advice What to do for an agent that was never used. @default {flags of `handover`}
+ * @param advice Advice in the error for an agent that was never used. @default {flags of
+ * `handover`}
  *
  * @throws {SessionError} `not-found`
  */
@@ -190,7 +191,6 @@ export function assertHandoverPlace(
   throw new SessionError("not-found", message, { path: folder });
 }
 
-/** Returns where to make the files: at the writer's paths, or only at the path `out`. */
 function placementFor(place: SessionPlacement, { out }: HandOverOptions): SessionPlacement {
   if (out === undefined) return place;
   const { prepare, remove } = place;

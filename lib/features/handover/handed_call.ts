@@ -15,16 +15,15 @@ import type { SharedCalls, ToolForm, ToolForms } from "../../agents/contract/ses
 export type CallForm = "mapped" | "native" | "text";
 
 interface CallInForm {
-  /** True if the call was changed into a call of the target's own tool. */
   mapped: boolean;
   name: string;
   input: Record<string, unknown>;
 }
 
-/** Maximum characters of a tool name at Anthropic: letters, digits, `_` and `-`. */
+/** Maximum length of a tool name at Anthropic. Names consist of letters, digits, `_` and `-`. */
 const LONGEST_NAME = 64;
 
-/** Returns a call in the requested form, `mapped` or `native`. */
+/** Returns a call in the form `mapped` or `native`. An unmappable call stays native. */
 export function callInForm(
   { name, input }: Pick<ToolCallPart, "name" | "input">,
   { form, tools, cwd }: { form: CallForm; tools: ToolForms; cwd: string },
@@ -81,9 +80,9 @@ const WATCHING = new Set([
 const REASON = "instruction";
 
 /**
- * Returns a call in a form that several agents share; undefined if the call has no such form.
+ * Returns a call in a form that several agents share, or undefined if the call has none.
  *
- * @param cwd The session's directory. A command that runs in another directory has no such form.
+ * @param cwd The session's directory. A command in another directory has no shared form.
  */
 export function sharedCall(name: string, input: unknown, cwd: string): SharedCall | undefined {
   const kind = KINDS.get(name);
@@ -172,7 +171,6 @@ function withPath(input: Input): { path: string | undefined; rest: Input } {
   return { path: typeof value === "string" ? value : undefined, rest };
 }
 
-/** Returns the value of the argument that has one of these names, and the other arguments. */
 function taken(input: Input, names: readonly string[]): { value: unknown; rest: Input } {
   const name = names.find((one) => Object.hasOwn(input, one));
   if (name === undefined) return { value: undefined, rest: input };

@@ -1,4 +1,4 @@
-/** Tells in lists which sessions were handed over, and from where. */
+/** Adds the origin of handed-over sessions to lists. */
 import type { ImportInfo } from "../../core/event/payload.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -7,7 +7,7 @@ import { type HandoverRecord, readHandovers } from "./handover_record.ts";
 /**
  * Adds `imported_from` to the rows of sessions that this machine handed over to other agents.
  *
- * @param onError Gets why the record cannot be read: then the rows stay as they are.
+ * @param onError Receives the error if hand-overs cannot be read. The rows then stay as they are.
  */
 export function withHandedFrom(
   root: string,

@@ -1,4 +1,4 @@
-/** The messages that are handed over, with their times, and the notice before the first of them. */
+/** Makes the messages that are handed over, with their times, and the notice before them. */
 import type { Redactor } from "../../text/redaction/redactor.ts";
 import type {
   HandedCall,
@@ -11,11 +11,10 @@ import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type HandoverTally } from "./tally.ts";
 import { tokensIn } from "./token_count.ts";
 
-/** Facts of the whole conversation that are needed to make its messages. */
 export interface WholeConversation {
   /** Number of messages that are handed over. */
   count: number;
-  /** Index of the last answer; -1 if there is none. */
+  /** Index of the last answer, or -1 if there is none. */
   last_answer: number;
   /** Estimated number of tokens of the conversation. */
   tokens: number;
@@ -27,13 +26,12 @@ export interface HandedOptions extends ConversionOptions {
    * Then messages that the user did not see are handed over, too, as hidden ones.
    */
   same_request: boolean;
-  /** Number of turns to leave out at the start. */
   skip_turns: number;
   /** The time of the hand-over, in Unix milliseconds. No message gets a later time. */
   now: number;
   /** The time when the session began, in Unix milliseconds. */
   begun: number;
-  /** Facts of the whole conversation; absent while messages are counted. */
+  /** Facts of the whole conversation, absent while messages are counted. */
   whole?: WholeConversation;
 }
 
@@ -52,7 +50,6 @@ export async function* handedMessages(
   addCounts(tally, conversion.rest);
 }
 
-/** The number and the time of the last message that was handed over. */
 interface Placed {
   turns: number;
   index: number;
@@ -82,7 +79,7 @@ function* placedMessages(
   }
 }
 
-/** Returns the opening notice: messages are missing, or another session is continued. */
+/** Returns a notice to put first: turns are left out, or the first message is an answer. */
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,

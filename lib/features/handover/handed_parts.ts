@@ -1,6 +1,6 @@
 /**
- * Returns the parts of messages in the form that is handed over: texts and whole images. What else
- * there is becomes a line that says what it was.
+ * Converts the parts of messages to the form that is handed over: texts and whole images. Any other
+ * attachment becomes a line that names it.
  */
 import type {
   AttachmentPart,
@@ -12,7 +12,7 @@ import type {
 import type { HandedPart, SessionWriter } from "../../agents/contract/session_writer.ts";
 import type { PartCounts } from "./tally.ts";
 
-/** True if an agent's sessions hold images of a type; absent if they hold all. */
+/** True if an agent's sessions can hold images of a media type, absent if they hold all. */
 type TakesImage = SessionWriter["takesImage"];
 
 /**
@@ -63,7 +63,6 @@ function textPart(text: string): HandedPart {
   return { type: "text", text: text.toWellFormed() };
 }
 
-/** Returns an image if its data can be handed over; else a text that names the file or image. */
 function attachment(
   part: AttachmentPart,
   counts: PartCounts,

@@ -20,15 +20,15 @@ import type { MadeFile } from "./place_session.ts";
 
 /** The state of a session at its hand-over, which shows whether the session changes later. */
 export interface HandedSource {
-  /** The session, such as `claude:3f2a…`. */
+  /** The session's reference, such as `claude:3f2a…`. */
   ref: string;
-  /** Id of the thread that was handed over; absent for the main thread. */
+  /** Id of the thread that was handed over, absent for the main thread. */
   thread?: string;
-  /** Size of the session's file in bytes; absent for a session in a database. */
+  /** Size of the session's file in bytes, absent for a session in a database. */
   bytes?: number;
   /** The time of the session's last change, in ISO 8601. */
   changed_at?: string;
-  /** The options that changed the copy, apart from defaults; absent for a copy made by default. */
+  /** The options of the copy that are not defaults, absent if all are defaults. */
   options?: {
     tools?: "mapped" | "native" | "text";
     reasoning?: "drop" | "keep";
@@ -37,7 +37,6 @@ export interface HandedSource {
   };
 }
 
-/** The options of a hand-over that decide which content the copy has. */
 type ContentOptions = NonNullable<HandedSource["options"]>;
 
 export interface HandoverRecord {
@@ -45,7 +44,7 @@ export interface HandoverRecord {
   agent: AgentName;
   /** The new session's id in that agent. */
   id: string;
-  /** The session's main file; absent if the session was imported into a database. */
+  /** The session's main file, absent if the session was imported into a database. */
   file?: MadeFile;
   /** The files that were made for the session besides `file`. */
   beside: MadeFile[];
@@ -53,9 +52,9 @@ export interface HandoverRecord {
   folders?: string[];
   /** The line that was added to an index of the agent. */
   appended?: AppendedLine;
-  /** SHA-256 of the session's events; absent if no database holds the session. */
+  /** SHA-256 of the session's events, absent if no database holds the session. */
   events_sha256?: string;
-  /** The agent's own command that removes the session; absent if the writer names none. */
+  /** The agent's own command that removes the session, absent if the writer names none. */
   remove?: readonly string[];
   /** The directory in which the session is continued. */
   cwd: string;
@@ -65,7 +64,6 @@ export interface HandoverRecord {
   source: HandedSource;
 }
 
-/** A line of the record that marks a hand-over as undone. */
 interface Undone {
   undone: string;
   time: string;
@@ -183,7 +181,6 @@ export async function handedSource(
   return present({ ...own, changed_at, options });
 }
 
-/** Returns the options that are not defaults; undefined if there are none. */
 function optionsApart(
   { tools = "mapped", reasoning = "drop", last, redact = false }: ContentOptions,
 ): ContentOptions | undefined {
@@ -197,14 +194,8 @@ function optionsApart(
 }
 
 /**
- * Finds the last hand-over of a session to an agent, if the session is unchanged since. Ignores
- * copies that were made with other options.
- *
- * @param root The data root.
- * @param agent The agent that got the session.
- * @param handle The session.
- * @param chosen The options of the copy. @default {the defaults}
- * @returns The hand-over; undefined if there was none, or its file is missing.
+ * Returns the last hand-over of a session to an agent. The session must be unchanged since, and the
+ * copy's file must exist. Ignores copies that were made with other options.
  */
 export async function earlierHandover(
   root: string,
@@ -222,7 +213,6 @@ export async function earlierHandover(
 /** Milliseconds without a change after which a file counts as no longer being written. */
 const QUIET_MS = 60_000;
 
-/** True if a program may be writing the session now. */
 export async function isBeingWritten(handle: SessionHandle, now: number): Promise<boolean> {
   const { status } = await handle.summary();
   if (status !== undefined && handle.log !== undefined) return status === "running";

@@ -1,4 +1,4 @@
-/** Gives a session a title in the way of its agent, and undoes that. */
+/** Sets a session's title in its agent's own records, and undoes that. */
 import { join } from "node:path";
 import { isObject } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
@@ -16,16 +16,15 @@ import { mkdirSync } from "../../core/platform/files.ts";
 import type { TitleCommand } from "../../agents/contract/native_title.ts";
 import { type AppendedLine, appendToFile, removeLastLine } from "./appended_line.ts";
 
-/** A title that {@linkcode renameNatively} gave a session. */
 interface GivenTitle {
   ref: string;
-  /** The line that set the title; absent if a command of the agent set it. */
+  /** The line that set the title, absent if a command of the agent set it. */
   appended?: AppendedLine;
-  /** The title that the session had before. */
+  /** The session's previous title, empty if it had none. */
   before: string;
 }
 
-/** Runs a command of an agent; returns the reason of its failure. */
+/** Runs an agent's command. Returns the reason if it fails, else undefined. */
 export type RunTitleCommand = (command: TitleCommand) => Promise<string | undefined>;
 
 /**

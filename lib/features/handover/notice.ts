@@ -12,12 +12,10 @@ const GOES_ON = "[This conversation continues the session ";
 const SKILL = "[Instructions of an active skill. The user did not type them.]";
 const EXPANDED = "[Full text of the previous command. The user did not type it.]";
 
-/** Returns the notice that earlier messages are encrypted, so only their provider can read them. */
 export function sealedNotice(from: string): string {
   return `${SEALED} To read them, see session ${from}.]`;
 }
 
-/** Returns the notice that earlier turns were left out. */
 export function earlierNotice(from: string): string {
   return `${EARLIER} To read them, see session ${from}.]`;
 }
@@ -31,7 +29,7 @@ export function openingNotice(from: string): string {
 const CLAUDE_TASK =
   /^(?:<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\][^<]*)?(<task-notification>[^]*<\/task-notification>)/;
 
-/** Returns the notice of a background task in a text; undefined if the text has none. */
+/** Returns the notice of a background task in a text, or undefined if the text has none. */
 export function taskNotice(text: string): string | undefined {
   const told = CLAUDE_TASK.exec(text)?.[1];
   return told === undefined ? undefined : `${TASK}\n\n${told}`;
@@ -47,18 +45,17 @@ export function isNotice(message: HandedMessage): boolean {
 }
 
 /**
- * Matches the beginning of a skill's text. Claude Code (2.1) repeats skills after a compaction;
+ * Matches the beginning of a skill's text. Claude Code (2.1) repeats skills after a compaction.
  * Codex has its own form (codex-rs/core/src/context/skill_instructions.rs).
  */
 const SKILLS =
   /^\s*(?:<[\w-]*(?:skill|reminder)[^>]*>\s*)?(?:Base directory for this skill:|The following skills were invoked in this session)|^\s*<skill>/;
 
-/** Returns the notice of a skill; undefined for other texts. */
+/** Returns a skill's text after a notice, or undefined for other texts. */
 export function skillText(text: string): string | undefined {
   return SKILLS.test(text) ? `${SKILL}\n\n${text}` : undefined;
 }
 
-/** Returns the notice with the full text of the user's previous command. */
 export function expandedText(text: string): string {
   return `${EXPANDED}\n\n${text}`;
 }
@@ -88,7 +85,6 @@ export function isEnvironment(text: string): boolean {
   return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
 }
 
-/** Returns the words that introduce the output of a command. */
 export function ranText(command: string): string {
   return `I ran \`${command.toWellFormed()}\`:`;
 }
@@ -96,7 +92,6 @@ export function ranText(command: string): string {
 /** Matches a user's command in Claude Code's form (2.1). Its output is a separate message. */
 const CLAUDE_INPUT = /^<bash-input>([^]*)<\/bash-input>$/;
 
-/** Returns the command in a user's message; undefined if it has no agent's command form. */
 export function commandIn(text: string): string | undefined {
   return CLAUDE_INPUT.exec(text)?.[1];
 }
@@ -111,7 +106,7 @@ export interface UntoldCommand {
   output: string;
 }
 
-/** Returns the command that an event starts and only the user sees; undefined for other events. */
+/** Returns the command that the event starts, or undefined unless only the user sees it. */
 export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   if (event.kind !== "bash_start") return undefined;
   const { origin, audience, call_id, command = "" } = event.payload;
@@ -119,13 +114,11 @@ export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   return { call_id, command, output: "" };
 }
 
-/** Sets the output of the command if the event ends the command. */
 export function settleCommand(untold: UntoldCommand, event: KnownEvent): void {
   if (event.kind !== "bash_end" || event.payload.call_id !== untold.call_id) return;
   untold.output = outputText(bashResult(event.payload).output);
 }
 
-/** Returns the command with its output, as a text of the user. */
 export function untoldText({ command, output }: UntoldCommand): string {
   return `${ranText(command)}\n\n${output === "" ? "(no output)" : output}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the calls of a session that was handed over before, as they were in the agent that made
- * them. They stand in its own records, under a key of ours.
+ * Finds the calls of a handed-over session as the agent that made them recorded them. The hand-over
+ * stored them in the session's own records, under the key `reprise`.
  */
 import { parseExact } from "../../core/event/exact_json.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -14,7 +14,7 @@ import { readAt } from "../../core/log/read_whole.ts";
 import { isCallStatus, ORIGINALS_MARK } from "../../agents/engine/handed/line.ts";
 import type { OriginalCall } from "../../agents/contract/session_writer.ts";
 
-/** Returns the call as its first agent made it; undefined if no hand-over brought it here. */
+/** Returns the call as its first agent made it, or undefined if it was not handed over. */
 export type OriginalOf = (call_id: string) => OriginalCall | undefined;
 
 interface Place {
@@ -26,8 +26,8 @@ interface Place {
 const MARK = textPattern(ORIGINALS_MARK);
 
 /**
- * Finds the original calls in the agent's own record, else in the lines of the files. Only the ids
- * and offsets of those lines are held, because inputs can be as long as files.
+ * Finds original calls in the agent's own record, or else in lines of the session's files. Only
+ * those lines' ids and offsets stay in memory, because inputs can be as long as files.
  *
  * @throws {SessionError} `permission`, `io`, `unsupported-source`
  */
@@ -74,7 +74,7 @@ function originalsAt({ path, offset, length }: Place): Map<string, OriginalCall>
   return originalsIn(readAt(file, offset, new Uint8Array(length)));
 }
 
-/** Returns the original calls in a line; none if it is no JSON. */
+/** Returns the original calls in a line, or none if the line is not valid JSON. */
 function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   const calls = new Map<string, OriginalCall>();
   try {

@@ -29,7 +29,6 @@ export interface MadeFile {
   bytes: number;
 }
 
-/** The files that were made for a session: its main file, then the others. */
 interface PlacedFiles {
   file: MadeFile;
   beside: MadeFile[];
@@ -81,12 +80,12 @@ export async function placeSession(
   return present({ file, beside: others, folders, appended: added });
 }
 
-/** Returns the missing folders among a folder and those above it, the outermost first. */
+/** Returns those of a folder and its ancestors that are missing, the outermost first. */
 function missingFolders(folder: string): string[] {
   return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
 
-/** Makes a small file; undefined if the file exists. */
+/** Makes a small file. Returns undefined if the file exists. */
 function makeBeside(path: string, text: string): MadeFile | undefined {
   const bytes = new TextEncoder().encode(text);
   try {
@@ -154,10 +153,6 @@ function giveName(draft: string, path: string): void {
   }
 }
 
-/**
- * Returns the error for a failed write to an agent's folder. If the file system is read-only, the
- * error advises to use `--out`.
- */
 function placingError(error: unknown, path: string): SessionError {
   const { code } = error as { code?: string };
   if (code === "EROFS") {

@@ -27,8 +27,8 @@ import { type HandoverTarget, writerOf } from "./target.ts";
 /** Options of a hand-over that decide which content is handed over. */
 export interface HandoverPlanOptions {
   /**
-   * The form of calls. `mapped`: as calls of the target's own tools; `native`: under their original
-   * names; `text`: described in words. @default {"mapped"}
+   * The form of calls. `mapped`: as calls of the target's own tools. `native`: under their original
+   * names. `text`: described in words. @default {"mapped"}
    */
   tools?: "mapped" | "native" | "text";
   /**
@@ -50,7 +50,7 @@ export interface HandoverPlanOptions {
 
 /** A planned hand-over, with the counts of what is handed over. */
 export interface HandoverPlan {
-  /** The session, such as `claude:3f2a…`. */
+  /** The session's reference, such as `claude:3f2a…`. */
   from: string;
   /** The state of the session when it was read. */
   source: HandedSource;
@@ -66,7 +66,7 @@ export interface HandoverPlan {
   redacted: boolean;
   /** The session's own title, if it has one. */
   title?: string | undefined;
-  /** The directory that the session belongs to; absent if the session records none. */
+  /** The directory that the session belongs to, absent if the session records none. */
   cwd?: string | undefined;
   /** True if a program may be writing the session. Only the messages so far are handed over. */
   in_use: boolean;
@@ -177,7 +177,6 @@ interface Counted {
   redactor: Redactor;
 }
 
-/** The result of reading a session before its hand-over. */
 interface Survey {
   counted: Counted;
   chosen: HandedOptions;

@@ -6,7 +6,7 @@ import type { HandoverTarget } from "./target.ts";
 
 /** The counts of a hand-over, as they are reported. */
 export interface HandoverReport {
-  /** The session, such as `claude:3f2a…`. */
+  /** The session's reference, such as `claude:3f2a…`. */
   from: string;
   /** The agent that receives the session. */
   to: string;
@@ -37,13 +37,13 @@ export interface HandoverReport {
   images: number;
   /** Number of reasoning parts that are handed over. */
   reasoning: number;
-  /** Number of things of each kind that are left out. A kind without any is absent. */
+  /** Number of left-out items by kind. A kind with none is absent. */
   left_out: Partial<Record<LeftOut, number>>;
-  /** Names of the hidden texts that are left out; absent if there are none. */
+  /** Names of the hidden texts that are left out, absent if there are none. */
   hidden?: string[];
   /** Estimated number of tokens that the model gets. */
   tokens: number;
-  /** Size of the window of the agent's usual model, in tokens; absent if unknown. */
+  /** Tokens in the context window of the agent's usual model, absent if unknown. */
   window?: number;
   /** Number of secrets that were found, by their kind. */
   secrets: Record<string, number>;
@@ -118,9 +118,9 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
 
 /**
  * Tokens in the context window, for agents whose usual models all have the same window. Claude
- * Code's window is that of its models without a longer option. Codex has the window of GPT-5,
- * Gemini CLI that of Gemini 2.5 and later. Qwen Code has that of its `coder-model`
- * (core/tokenLimits.ts). Copilot CLI (1.0) cuts off what exceeds its own window.
+ * Code's models also have a longer option, which is ignored. Codex: GPT-5. Gemini CLI: Gemini 2.5
+ * and later. Qwen Code: its `coder-model` (core/tokenLimits.ts). Copilot CLI (1.0) cuts off what
+ * exceeds its own window.
  */
 const WINDOWS: Partial<Record<AgentName, number>> = {
   claude: 200_000,

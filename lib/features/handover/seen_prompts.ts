@@ -1,5 +1,5 @@
 /**
- * Leaves out of prompts what the user never saw, such as an agent's description of its environment.
+ * Removes from prompts what the user never saw, such as an agent's description of its environment.
  * Files that the user mentioned are handed over with the prompt, and skills as notices.
  */
 import { contentFor, isFor } from "../../core/event/audience.ts";
@@ -56,7 +56,7 @@ export class SeenPrompts {
     this.#same_request = same_request;
   }
 
-  /** Takes an event. Returns the event to hand over; undefined if the whole event is left out. */
+  /** Returns the event to hand over, or undefined if the whole event is left out. */
   take(event: KnownEvent): KnownEvent | undefined {
     this.#untold = untoldCommand(event) ?? this.#untold;
     if (this.#untold !== undefined) settleCommand(this.#untold, event);
@@ -136,7 +136,7 @@ export class SeenPrompts {
     if (name !== undefined) leaveOutHidden(this.#unseen, name);
   }
 
-  /** Returns a prompt with the model's text if the user saw another text, such as a command. */
+  /** Drops a prompt's parts for the model alone, or writes a command of the user as a sentence. */
   #seen(payload: UserMessagePayload): UserMessagePayload {
     const { content } = payload;
     if (typeof content === "string") return payload;
@@ -171,7 +171,6 @@ function carriedParts(content: Content, titled = true): Part[] {
   return [...named, ...mentions.map((text): Part => ({ type: "text", text }))];
 }
 
-/** Returns a command that the user ran as a sentence; returns any other message unchanged. */
 function inWords(payload: UserMessagePayload): UserMessagePayload {
   const command = commandIn(contentText(contentFor(payload.content, "model")));
   return command === undefined ? payload : { content: ranText(command) };

@@ -1,6 +1,6 @@
 /**
- * Reads the messages of the current conversation as they come. Only events show when a message was
- * said, by which model, who saw it, and what the user ran.
+ * Reads the messages of the current conversation from events, one after another. A message's time,
+ * model and audience, and commands of the user, are only in the events.
  */
 import type { KnownEvent, LogEvent } from "../../core/event/envelope.ts";
 import { type Content, contentText, type Message } from "../../core/event/message.ts";
@@ -30,7 +30,6 @@ import { isEnvironment, skillText, taskNotice } from "./notice.ts";
 import { SeenPrompts } from "./seen_prompts.ts";
 import { leaveOutHidden, type Unseen } from "./tally.ts";
 
-/** A message, with facts of the event that it came from. */
 export interface SpokenMessage extends Said {
   message: Message;
 }
@@ -129,7 +128,6 @@ function takeEvent(draft: Draft, event: KnownEvent): void {
   noteSaid(draft, event);
 }
 
-/** Keeps the time, the model and other facts that an event tells about its message. */
 function noteSaid({ build, said, same_request }: Draft, event: KnownEvent): void {
   const last = build.entries.at(-1);
   if (last === undefined) return;
@@ -169,8 +167,8 @@ const FIRST_BYTES = 1024 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Yields the events of a session's end, then those of a longer end, and so on. Yields nothing if
- * the format cannot be read from its end, or if the session is short.
+ * Yields the events of the session's end, then of longer ends, up to {@linkcode MOST_BYTES}. Yields
+ * nothing if the format cannot be read from its end, or if the session is short.
  */
 export async function* sessionEnds(
   handle: SessionHandle,

@@ -46,19 +46,16 @@ export interface HandoverTally {
   attached: number;
 }
 
-/** Numbers of images and files, by whether they are handed over. */
 export type PartCounts = Pick<HandoverTally, "images" | "attachments">;
 
-/** Counts of what the user never saw. */
 export type Unseen = Pick<HandoverTally, "system" | "environment" | "hidden_names" | "attached">;
 
-/** Counts a hidden text that is left out. */
 export function leaveOutHidden(unseen: Unseen, name: string): void {
   unseen.environment++;
   if (name !== "") unseen.hidden_names.add(name);
 }
 
-/** Counts of messages and calls, by their outcome. */
+/** The counts that each message adds to. */
 export type MessageCounts = Omit<
   HandoverTally,
   keyof Unseen | "prompts" | "notices" | "answers" | "turns" | "text_tokens" | "escapes"
@@ -92,11 +89,7 @@ const TOKENS_PER_CALL = 50;
 /** Estimated tokens of an escaped character, for agents that count the JSON of messages. */
 const TOKENS_PER_ESCAPE = 0.7;
 
-/**
- * Estimates the tokens of a conversation.
- *
- * @param as_json True for an agent that counts the JSON of its messages.
- */
+/** @param as_json True for an agent that counts the JSON of its messages. */
 export function estimatedTokens(tally: HandoverTally, as_json: boolean): number {
   const { text_tokens, escapes, images, prompts, notices, answers, mapped, native } = tally;
   return Math.ceil(

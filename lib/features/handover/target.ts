@@ -60,7 +60,7 @@ export async function handoverTarget(
 /**
  * Loads the writer of an agent's sessions.
  *
- * @throws {SessionError} `unsupported-source` where there is none.
+ * @throws {SessionError} `unsupported-source` if the agent has no writer.
  */
 export async function writerOf(agent: AgentName): Promise<SessionWriter> {
   const { title, loadWriter } = descriptorOf(agent);

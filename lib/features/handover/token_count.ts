@@ -19,7 +19,6 @@ const WIDE = 0.75;
 const SPACE = 0x20;
 const LF = 0x0a;
 
-/** Returns an estimate of a text's tokens. */
 export function tokensIn(text: string): number {
   let sum = 0;
   let before = LF;

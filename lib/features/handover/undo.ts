@@ -17,7 +17,6 @@ import { removeLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
 export interface UndoneHandover {
-  /** The record of the hand-over that was undone. */
   record: HandoverRecord;
   removed: string[];
   /** Paths of files that were already missing before the undo. */
@@ -29,10 +28,7 @@ export interface UndoneHandover {
 /**
  * Finds the hand-over that made a session.
  *
- * @param root The data root.
  * @param id The new session's id, `<agent>:<id>`, or the first characters of either.
- * @returns The hand-over, as it was recorded.
- *
  * @throws {SessionError} `not-found`, `ambiguous`, `unsafe-store`, `permission`, `io`
  */
 export function findHandover(root: string, id: string): HandoverRecord {
@@ -56,11 +52,6 @@ export function findHandover(root: string, id: string): HandoverRecord {
 
 /**
  * Removes the files that a hand-over made, unless the new session was continued.
- *
- * @param root The data root.
- * @param record The hand-over, from {@linkcode findHandover}.
- * @param now The current time.
- * @returns What was removed.
  *
  * @throws {SessionError} `unsupported-source` if the session was continued; `permission`, `io`
  */
@@ -90,7 +81,7 @@ export async function undoHandover(
   return done;
 }
 
-/** Returns files that earlier hand-overs made and that stayed because this session needed them. */
+/** Returns earlier hand-overs' files that their undo kept because this session needed them. */
 function leftBeside({ file, beside }: HandoverRecord, all: readonly MadeFile[]): MadeFile[] {
   const by_path = new Map(all.map((made) => [made.path, made]));
   return [...by_path.values()].filter(({ path }) =>
@@ -99,7 +90,7 @@ function leftBeside({ file, beside }: HandoverRecord, all: readonly MadeFile[]):
   );
 }
 
-/** Removes the folders of files if hand-overs made these folders and they are empty now. */
+/** Removes the parent folders of `files` that hand-overs made and that are empty now. */
 function removeEmptyFolders(made: ReadonlySet<string>, files: readonly MadeFile[]): void {
   for (const { path } of files) {
     for (let folder = dirname(path); made.has(folder); folder = dirname(folder)) {
@@ -108,7 +99,7 @@ function removeEmptyFolders(made: ReadonlySet<string>, files: readonly MadeFile[
   }
 }
 
-/** True if files of other sessions are in a file's folder, or below it. */
+/** True if the file's folder, or a folder below it, holds any other file. */
 function hasOthers(path: string): boolean {
   return [...filesBelow(dirname(path))].some((other) => other !== path);
 }

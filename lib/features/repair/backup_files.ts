@@ -1,7 +1,8 @@
 /**
- * Keeps the backups of a session beside it: `FILE.reprise-bak-<time>-<hash>`. A backup is the original
- * file itself under another name, with its times and its mode. The hash is that of the repaired file.
- * By it an undo can tell whether the session was continued. No client lists a file of this name.
+ * Keeps the backups of a session beside it: `FILE.reprise-bak-<time>-<hash>`. A backup is a hard
+ * link to the original file, so it keeps the file's times and mode. The hash is that of the
+ * repaired file. An undo uses it to tell if the session was continued. No client lists a file of
+ * this name.
  */
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -46,9 +47,9 @@ export function isRepairedOf({ repaired }: SessionBackup, sha256: string): boole
 }
 
 /**
- * Keeps a session under another name. It never replaces a file.
+ * Links the session's file to a backup name, and never replaces a file. `sha256` is the hash of the
+ * repaired file.
  *
- * @returns The path of the backup.
  * @throws {SessionError} `permission`, `io`
  */
 export function keepBackup(path: string, sha256: string, time: Date): string {

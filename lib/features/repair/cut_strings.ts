@@ -1,10 +1,9 @@
 /**
- * Cuts long strings out of the bytes of a JSON value, chunk by chunk. Pure, and of bounded memory:
- * the value may be longer than memory. Bytes that are not JSON pass through.
+ * Shortens long strings in the bytes of a JSON value, chunk by chunk. Pure. Memory is bounded, so
+ * the value may be larger than memory. Bytes that are not JSON pass through.
  */
 import type { LineRepair } from "../../agents/contract/session_repair.ts";
 
-/** The position of a string in a JSON value. */
 interface StringPlace {
   /** The names that lead to the string, such as `message.content[].text`. */
   path: string;
@@ -31,7 +30,7 @@ export interface StringCutter {
   readonly note_bytes: number;
   readonly stack: Container[];
   readonly seen: Map<string, string>;
-  /** The output for the current chunk. */
+  /** Output buffer, reused for each chunk. Its first `filled` bytes are valid. */
   out: Uint8Array;
   filled: number;
   cut: number;
@@ -40,7 +39,7 @@ export interface StringCutter {
   key_next: boolean;
   /** The first bytes of the current string. */
   text: number[];
-  /** Number of bytes of the current string so far. The maximum is `limit`. */
+  /** Number of bytes of the current string so far, including bytes that are cut. */
   length: number;
   limit: number;
   /**
@@ -72,7 +71,7 @@ const SEEN_BYTES = 64;
  */
 const MOST_DEPTH = 512;
 const MOST_SEEN = 1000;
-/** Number of bytes of the longest character: a pair of escapes. */
+/** Number of bytes of the longest character: a surrogate pair written as two escapes. */
 const LONGEST_CHARACTER = 12;
 
 const encoder = new TextEncoder();
@@ -218,7 +217,6 @@ function endString(cutter: StringCutter): void {
 /** The smallest limit: it has room for the note and the start of an output. */
 export const LEAST_TRIM_BYTES = 1024;
 
-/** Returns the state for cutting the outputs of tools in a record. */
 export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringCutter {
   return startCutter({
     limitOf: ({ path, seen }) => isOutput(path, seen) ? most_bytes : undefined,
@@ -226,7 +224,7 @@ export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringC
   });
 }
 
-/** Cuts the outputs of a record; returns the same bytes if all are short. */
+/** Cuts tool outputs in a record. Returns `bytes` itself if no output is too long. */
 export function trimmedRecord(
   repair: LineRepair,
   bytes: Uint8Array,

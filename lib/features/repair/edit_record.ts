@@ -1,6 +1,4 @@
-/**
- * Changes one member of a record in its bytes, so that all others stay as they were written. Pure.
- */
+/** Edits one value in the bytes of a JSON record. All other bytes stay as they were. Pure. */
 import { parsedJson } from "../../core/event/parsed_json.ts";
 import { skipSpace, stringEnd, valueEnd } from "../../core/log/json_bytes/values.ts";
 
@@ -19,7 +17,7 @@ interface Span {
   end: number;
 }
 
-/** Sets the member `name` of a record to a value; adds the member if it is missing. */
+/** Sets a member of a record. A missing member is added as the first one. */
 export function withMember(bytes: Uint8Array, name: string, value: unknown): Uint8Array {
   const json = encoder.encode(JSON.stringify(value));
   const span = memberSpan(bytes, skipSpace(bytes, 0), name);

@@ -21,17 +21,15 @@ import { writeBytes } from "./write_bytes.ts";
 
 /** Options of a repair. By default, a repair makes no guesses and cuts nothing off. */
 export interface RepairOptions {
-  /** True to let records without a parent follow the record before them, which is a guess. */
+  /** True to link each record without a parent to the record before it. This is a guess. */
   relink?: boolean;
   /** The working directory to write into a lost header, if no record of the session names it. */
   cwd?: string;
-  /** Maximum bytes of a tool's output; cutting changes content. @default {nothing is cut} */
+  /** Maximum bytes of a tool's output. Longer outputs lose content. @default {nothing is cut} */
   trim_output_bytes?: number;
   /** Returns the current time. @default {the system's} */
   now?: () => Date;
-  /**
-   * Maximum bytes of a line to hold in memory; longer lines are read in pieces. @default {67108864}
-   */
+  /** Maximum bytes of a line in memory. Longer lines are read in pieces. @default {67108864} */
   max_line_bytes?: number;
   /** Stops reading. */
   signal?: AbortSignal;
@@ -49,13 +47,12 @@ export interface RepairReport {
   more_findings: number;
   /** True if a repair changes something. */
   repairable: boolean;
-  /** The way in which the client fails with the session; absent if the client can go on. */
+  /** The way in which the client fails on the session. Absent if the client can continue it. */
   client?: "refuses" | "wipes" | "hangs" | "does-not-find";
-  /** Numbers of messages for the model: as the client reads the session now, and after repair. */
+  /** Numbers of messages that the client sends to the model: now, and after a repair. */
   messages: { before: number; after: number };
 }
 
-/** A report, with what is needed to write the repair that it describes. */
 export interface PlannedRepair {
   report: RepairReport;
   repair: LineRepair;
@@ -118,10 +115,6 @@ export async function loadRepair({ agent, path, log }: SessionHandle): Promise<S
   });
 }
 
-/**
- * Examines a session like {@linkcode examineSession}. Also returns the plan by which the repaired
- * session is written.
- */
 export async function planRepair(
   handle: SessionHandle,
   options: RepairOptions,
@@ -255,8 +248,8 @@ export async function countMessages(session: AgentSession): Promise<number> {
 }
 
 /**
- * Counts the messages of a session whose file would have the given bytes. Writes the bytes to a
- * file in a folder.
+ * Counts the messages of a session as if its file held `bytes`. Writes the bytes to a file in
+ * `folder`.
  */
 async function countMessagesOf(
   session: AgentSession,

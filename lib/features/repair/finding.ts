@@ -2,7 +2,7 @@
 import type { LinePosition } from "../../core/event/envelope.ts";
 import type { DamageKind } from "../../agents/contract/session_repair.ts";
 
-/** An option of a repair that a fault needs. Without the option, the fault stays in the session. */
+/** The option without which a repair leaves a fault in the session. */
 export type RepairOption = "relink" | "cwd" | "trim_output";
 
 /** A fault of a session, and its repair. */
@@ -21,13 +21,11 @@ export interface RepairFinding extends LinePosition {
 
 export interface RecordChange {
   drop?: boolean;
-  /** The record's new id. */
   id?: string;
   /** The id of the record's new parent; null for no parent. */
   parent?: string | null;
   /** Indexes of the items to remove from the list at `path` in the record. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };
-  /** Replaced parts of the record: the path of each part, and its new value. */
   replaced?: readonly { path: readonly (string | number)[]; value: unknown }[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Holds a session to change it. Checks that no client has it open, and that its file did not
- * change.
+ * Locks a session before a change. Checks that no client has the session open, and that its file
+ * did not change.
  */
 import { SessionError } from "../../core/event/session_error.ts";
 import { descriptorOf } from "../../library/machine/registry.ts";
@@ -17,7 +17,6 @@ import type { LineRepair, SessionHold } from "../../agents/contract/session_repa
 /** Milliseconds without change until a session counts as idle, if no client process runs. */
 const QUIET_MS = 60_000;
 
-/** The facts that show if a client has a session open. */
 interface HoldOptions {
   environment: AgentEnvironment;
   now: () => Date;
@@ -87,7 +86,7 @@ async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
 }
 
 /**
- * Looks at a file that is to be replaced.
+ * Returns the info of a file that is to be replaced.
  *
  * @throws {SessionError} `unsupported-source` if the path is a link or not a regular file;
  * `not-found`, `permission`, `io`
@@ -120,7 +119,7 @@ export function checkSame(path: string, before: FileInfo): void {
   throw new SessionError("locked", message, { path });
 }
 
-/** True for the same file with the same content, as far as the system tells. */
+/** True if both are one file with the same content, as far as size, time and inode tell. */
 export function isSame(one: FileInfo, other: FileInfo): boolean {
   return one.size === other.size && one.mtime?.getTime() === other.mtime?.getTime() &&
     one.ino === other.ino && one.dev === other.dev;

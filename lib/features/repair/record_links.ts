@@ -20,10 +20,8 @@ export interface LinkedRecord extends LinePosition {
   words?: number;
 }
 
-/** The facts that are needed to mend the links of a session's records. */
 export interface LinkOptions {
   links: RecordLinks;
-  /** The numbers of the records that are removed. */
   dropped: ReadonlySet<number>;
   /** True to link a record to the record before it in the file, if its parent is unknown. */
   relink: boolean;
@@ -37,15 +35,13 @@ interface Linking extends LinkOptions, MendedLinks {
   parents: Map<LinkedRecord, string | null | undefined>;
 }
 
-/** The links to change, with the findings that explain them. */
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** New parents by record number. The client itself uses these to break a cycle of links. */
+  /** New parents, by record number, by which the client itself breaks a cycle of links. */
   bridges: Map<number, RecordChange>;
 }
 
-/** Plans the changes of records' links, with the findings that explain these changes. */
 export function mendLinks(
   records: readonly LinkedRecord[],
   options: LinkOptions,
@@ -139,7 +135,7 @@ function setParent(
   changes.set(record.index, { ...changes.get(record.index), parent });
 }
 
-/** True if a record is a descendant of another one, at any distance. */
+/** True if `record` is `other`, or a descendant of `other`. */
 function descends({ byId, parents }: Linking, record: LinkedRecord, other: LinkedRecord): boolean {
   const seen = new Set<LinkedRecord>();
   let at: LinkedRecord | undefined = record;
@@ -152,7 +148,7 @@ function descends({ byId, parents }: Linking, record: LinkedRecord, other: Linke
   return false;
 }
 
-/** Breaks each cycle of links at its first record in the file, which cannot follow a later one. */
+/** Breaks each cycle of links at its first record in the file. A parent never comes later. */
 function cutCycles(linking: Linking): void {
   const { byId, parents, records } = linking;
   const done = new Set<LinkedRecord>();

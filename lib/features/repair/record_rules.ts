@@ -1,7 +1,7 @@
 /**
  * Finds the faults in the records of a session, and plans their repair. The faults are lost links,
  * results without calls, empty thoughts, and a lost header. Records come in the order of the file.
- * Few of their words are kept.
+ * Little of their content stays in memory.
  */
 import { crc32 } from "node:zlib";
 import { equalBytes } from "../../core/event/bytes.ts";
@@ -32,14 +32,13 @@ interface Removable extends LinePosition {
 export interface RecordRules {
   readonly repair: LineRepair;
   readonly fields: FieldNames | undefined;
-  /** Number of records so far. */
   count: number;
   readonly linked: LinkedRecord[];
   readonly calls: Set<string>;
   readonly open: Map<string, LinePosition & { index: number }>;
   readonly removable: Removable[];
   readonly large: (LinePosition & LargePart & { index: number })[];
-  /** The number of the last record in which someone speaks. */
+  /** Number of the last record in which someone speaks, or -1. */
   last_spoken: number;
   headed: boolean;
   first: { bytes: Uint8Array; position: LinePosition } | undefined;
@@ -56,7 +55,6 @@ interface PlanOptions {
 /** Maximum bytes of a first record to remember, so that its repetition is noticed. */
 const FIRST_BYTES = 1024 * 1024;
 
-/** Makes empty rules, to which `takeRecord` adds the facts of a session's records. */
 export function startRules(repair: LineRepair): RecordRules {
   const { links } = repair;
   return {
@@ -77,7 +75,7 @@ export function startRules(repair: LineRepair): RecordRules {
   };
 }
 
-/** Takes the next record; its bytes are needed only during the call. */
+/** Adds the facts of the next record. `bytes` is used only during the call. */
 export function takeRecord(
   rules: RecordRules,
   value: Readonly<Record<string, unknown>>,
@@ -98,7 +96,7 @@ export function takeRecord(
   takeFacts(rules, value, { ...position, index });
 }
 
-/** Takes a record that cannot be examined: the record is copied unchanged. */
+/** Counts a record that cannot be examined. The repair copies the record unchanged. */
 export function takeUnknown(rules: RecordRules): void {
   if (rules.count++ === 0) rules.headed = true;
 }

@@ -185,7 +185,7 @@ async function replace(
   }
 }
 
-/** Gives the repaired file the mode and the time of the original. */
+/** Gives the draft the mode and time of the original. Throws if the original has another owner. */
 function dress(draft: string, { mode, mtime, uid }: FileInfo, path: string): void {
   if (uid !== null && lstatSync(draft).uid !== uid) {
     const message = `Cannot change session: the file belongs to another user: ${path}`;

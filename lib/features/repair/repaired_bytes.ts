@@ -1,4 +1,4 @@
-/** The second reading of a damaged session, which yields the bytes of the repaired session. */
+/** Reads a damaged session a second time, and yields the bytes of the repaired session. */
 import { isBlank, type Line } from "../../core/log/line_splitter.ts";
 import { readLines } from "../../agents/engine/records/jsonl_records.ts";
 import type { LineRepair } from "../../agents/contract/session_repair.ts";
@@ -18,10 +18,9 @@ import type { SurveyOptions } from "./survey_session.ts";
 const LF = new Uint8Array([0x0a]);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** Number of first bytes of a long record in which its id and its parent's id must occur. */
+/** Bytes of the prefix in which a long record must name its id and its parent. */
 const FRONT_BYTES = 64 * 1024;
 
-/** The facts that are needed to write the repaired session. */
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
@@ -93,7 +92,6 @@ function changedRecord(
     : trimmedRecord(repair, changed, trim_output_bytes).bytes;
 }
 
-/** Sets the id and the parent of a record. */
 function withLinks(
   bytes: Uint8Array,
   { id, parent }: RecordChange = {},
@@ -144,7 +142,7 @@ function* longLine(
   if (!line.terminated) yield LF;
 }
 
-/** Yields a long record with its new id and its new parent, which occur in its first bytes. */
+/** Replaces the id and the parent of a long record, within its first `FRONT_BYTES` bytes. */
 function* withFront(
   chunks: Iterable<Uint8Array>,
   change: RecordChange | undefined,
@@ -176,7 +174,6 @@ export async function* clientBytes(
   }
 }
 
-/** True if the client reads the records of a line, given the damage of the line. */
 function clientReads(
   { pieces, marks, line }: SessionLine,
   { reading }: LineRepair,

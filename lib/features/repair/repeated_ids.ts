@@ -1,9 +1,8 @@
-/** Finds different records with the same id. A client sends only one of them. Pure. */
+/** Finds different records with the same id. A client sends only one of them to the model. Pure. */
 import { present } from "../../core/event/present.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 import type { LinkedRecord, LinkOptions } from "./record_links.ts";
 
-/** Records with unique ids, with the changes and findings that made the ids unique. */
 export interface UniqueRecords {
   records: LinkedRecord[];
   changes: Map<number, RecordChange>;

@@ -34,7 +34,6 @@ export interface DamagedPiece extends LinePosition {
 
 type LinePiece = RecordPiece | DamagedPiece;
 
-/** A line, cut into pieces. */
 export interface SessionLine extends LinePosition {
   /** Records and damage, in order. Empty if the line is blank, too long or nested too deeply. */
   pieces: LinePiece[];
@@ -42,7 +41,6 @@ export interface SessionLine extends LinePosition {
   marks: (LinePosition & { damage: DamageKind })[];
   /** True if the line is copied unread. */
   sealed: boolean;
-  /** The end of the line: empty if missing, else the newline of Unix or of Windows. */
   ending: "" | "\n" | "\r\n";
 }
 
@@ -123,9 +121,7 @@ function recordPiece(
   return { kind: "record", value, bytes: whole, spoiled, ...position };
 }
 
-/**
- * Returns bytes without surrounding white space, and without the byte order marks at their start.
- */
+/** Removes white space at both ends, and byte order marks at the start. */
 function trimmed(bytes: Uint8Array): Uint8Array {
   let start = 0;
   let end = bytes.length;
@@ -198,9 +194,7 @@ export function* rangeOf(
   }
 }
 
-/**
- * Returns the state for cutting all long strings of a record, so that the record fits into memory.
- */
+/** Starts to cut all long strings of a record, so that the record fits into memory. */
 export function startSketch(): StringCutter {
   return startCutter({ limitOf: () => SKETCH_STRING_BYTES, note: () => "" });
 }

@@ -1,6 +1,4 @@
-/**
- * The first reading of a damaged session: it finds faults of lines, and collects facts of records.
- */
+/** Reads a damaged session a first time: finds faults of lines, and collects facts of records. */
 import type { LinePosition } from "../../core/event/envelope.ts";
 import { isBlank, type Line } from "../../core/log/line_splitter.ts";
 import { isUtf8 } from "../../core/event/bytes.ts";
@@ -20,12 +18,10 @@ import { cutRange, cutSessionLine, type DamagedPiece, rangeOf, sketchOf } from "
 export interface SurveyOptions {
   /** Maximum number of bytes of a tool's output. Outputs are not cut if absent. */
   trim_output_bytes?: number | undefined;
-  /** Maximum number of bytes of a line to read into memory. */
   max_line_bytes?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** The result of a first reading. */
 interface SessionSurvey {
   rules: RecordRules;
   /** The findings about lines. `more` is the number of findings that did not fit. */

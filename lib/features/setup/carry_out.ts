@@ -24,7 +24,7 @@ import type { CommandLine } from "./setup_item.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads an agent's settings, which may hold a long history; undefined if there is no file. */
+/** Reads an agent's settings, up to the size of a long history. Undefined if there is no file. */
 export function readSetupText(path: string): string | undefined {
   try {
     return decoder.decode(readShortFile(path, RECORDS_BYTES, { what: "settings" }));
@@ -117,7 +117,7 @@ function removeLinks(unit: string): void {
   }
 }
 
-/** Puts a text in the place of a file, which keeps its mode. A link stays a link. */
+/** Replaces a file's text. The file keeps its mode, and a link stays a link. */
 function replace(path: string, text: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true });
   let [real, kept] = [path, mode];

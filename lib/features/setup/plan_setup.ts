@@ -33,7 +33,6 @@ const FORMATS: Readonly<Record<EntryItem["format"], SettingsText>> = {
   ...{ json: jsonSettings, toml: tomlSettings, yaml: yamlSettings },
 };
 
-/** Returns the step that installs or removes an item, given the present state of its file. */
 export function planStep(item: SetupItem, read: ReadText, remove: boolean): SetupStep {
   try {
     if (item.kind === "file") return remove ? fileRemoval(item, read) : fileStep(item, read);

@@ -20,7 +20,6 @@ interface ServiceOptions {
   user?: string;
 }
 
-/** The commands that start, stop and query a service, in the words of its service manager. */
 export interface ServiceCommands {
   /** Starts the service; restarts it if it runs. */
   starts: CommandLine;
@@ -29,7 +28,6 @@ export interface ServiceCommands {
   asks: CommandLine;
 }
 
-/** Returns the text of a service that runs a command when the user logs in. */
 export function serviceUnit(manager: ServiceManager, options: ServiceOptions): string {
   return UNITS[manager](options);
 }

@@ -29,7 +29,6 @@ export interface FileItem {
   stops?: CommandLine;
 }
 
-/** An entry in the settings of an agent. */
 export interface EntryItem {
   kind: "entry";
   what: string;

@@ -1,7 +1,6 @@
-/** Follows a project that is sent to another directory. Pure. */
+/** Replaces a project's directory in settings after the project moved. Pure. */
 import { isWithin } from "../../core/store/relinks.ts";
 
-/** Settings that name directories of projects. */
 interface ProjectSettings {
   projects: readonly { directory: string; work_trees?: string[] }[];
 }

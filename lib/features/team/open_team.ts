@@ -1,4 +1,4 @@
-/** Opens a team's store in an object store, and makes new team's stores. */
+/** Opens a team's store inside an object store. Makes stores for new teams. */
 import { isObject } from "../../core/event/guard.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { decodeDocument, encodeDocument } from "./objects/document.ts";
@@ -13,11 +13,10 @@ export interface Team extends AsyncDisposable {
   objects: MeteredObjects;
   /** The store's own id. Local state is filed by this id, not by the address. */
   id: string;
-  /** The member name of this connection. */
+  /** The name of the member who uses this connection. */
   owner: string;
 }
 
-/** The version of the objects that this program reads and writes. */
 const VERSION = 3;
 const MAX_STORE_BYTES = 64 * 1024;
 
@@ -39,7 +38,7 @@ export async function openTeam(url: string, options: StoreAccessOptions): Promis
 }
 
 /**
- * Returns the team whose store is in an object store.
+ * Returns the team whose store is in `objects`.
  *
  * @param owner The member's name. @default {the name of the store's maker}
  */
@@ -56,7 +55,7 @@ export async function teamIn(objects: ObjectStore, owner?: string): Promise<Team
 /**
  * Makes a team's store at an address that has none.
  *
- * @param owner The member's name, if the address has no name.
+ * @param owner The member's name. It is used only if the address contains no name.
  * @throws {SessionError} The errors of {@linkcode openTeam}.
  */
 export async function makeTeam(
@@ -73,7 +72,7 @@ export async function makeTeam(
   await makeTeamIn(objects, opened.owner ?? owner);
 }
 
-/** Writes the facts of a new store, unless another machine was faster. */
+/** Writes a new store's description. Changes nothing if another machine wrote one first. */
 export async function makeTeamIn(objects: ObjectStore, owner: string): Promise<void> {
   const facts = { id: crypto.randomUUID(), version: VERSION, owner };
   await objects.put(STORE_KEY, encodeDocument(facts), null);

@@ -1,6 +1,6 @@
 /**
- * Names a project so that every machine finds the same name: by its git remote, or by a given name.
- * The remote comes from git's own files, and no process is started.
+ * Names a project by its git remote, or by a name that the user gave. Every machine finds the same
+ * name. Reads the remote from git's own files, and starts no process.
  */
 import { join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -8,7 +8,7 @@ import { readGitFile } from "../../core/workspace/git_file.ts";
 import { commonGitFolder } from "../../core/workspace/project.ts";
 
 const ADDRESS = /^(?:[a-z][a-z0-9]*\+)?(?:https?|ssh|git):\/\/(?:[^/?#]*@)?([^/?#]+)\/([^?#]*)/i;
-/** The form of ssh: `git@host:path`. A single letter before the colon is a drive of Windows. */
+/** Matches ssh's form, `git@host:path`. A single letter before the colon is a Windows drive. */
 const SHORT_ADDRESS = /^(?:[^/@:]+@)?(\[[^\]/]+\]|[^/:@[\]]{2,}):(?!\/\/)([^?#]*)/;
 
 /**
@@ -46,7 +46,7 @@ export function checkedProjectName(name: string): string {
  * Names the project of a directory by its git remote. Git is not started.
  *
  * @param directory An absolute path.
- * @returns `host/path`; undefined without a usable remote, so that the user must give a name.
+ * @returns `host/path`. Undefined without a usable remote: then the user must give a name.
  */
 export function projectId(directory: string): string | undefined {
   const remote = gitRemote(directory);

@@ -13,7 +13,7 @@ export interface SessionToShare {
   session: AgentSession;
   project: SharedProject;
   cwd: string;
-  /** The state of the session's files, read just now. */
+  /** The state of the session's files at the time of the query. */
   state: SeenState;
 }
 
@@ -61,7 +61,7 @@ function toShare(
   return { id: ref, session, project, cwd, state: seen };
 }
 
-/** Returns the directories of projects, deepest first. */
+/** Returns the directories and work trees of projects, the longest path first. */
 function placesOf(projects: readonly SharedProject[]): Place[] {
   const places = projects.flatMap((project) =>
     // As they were confirmed: files of the project, which an agent may write, add none.

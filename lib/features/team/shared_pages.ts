@@ -13,9 +13,7 @@ import { readDirSync } from "../../core/platform/files.ts";
 import { readSettingsText, writeSettingsText } from "../../core/workspace/settings_file.ts";
 import type { PageBucket } from "./s3/page_bucket.ts";
 
-/** A page that was uploaded. */
 export interface SharedPage {
-  /** Reference of the session that the page shows. */
   ref: string;
   /** The address of the bucket: `s3://…`. */
   bucket: string;
@@ -41,7 +39,6 @@ const PAGE = fields({
 
 const DAY = 24 * 60 * 60;
 
-/** A page to share, and for how long. */
 export interface PageToShare extends Pick<SharedPage, "ref" | "bucket"> {
   html: Uint8Array<ArrayBuffer>;
   /** Number of days until the page's address expires: at most 7. */
@@ -50,7 +47,7 @@ export interface PageToShare extends Pick<SharedPage, "ref" | "bucket"> {
 }
 
 /**
- * Uploads a page; returns the address that shows it.
+ * Uploads a page, and returns the address that shows it.
  *
  * @throws {SessionError} The errors of the bucket, and of writing the page's file in the data root.
  */

@@ -1,4 +1,4 @@
-/** Data of the settings of a team: what a machine shares, and where. */
+/** Types of a team's settings: what a machine shares, and where. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 
 /** A data root that shares sessions. */
@@ -35,15 +35,14 @@ export interface SyncSettings {
   /** The store's address, without a password. */
   url: string;
   /**
-   * The store's id, after the store was first reached. Projects added for this store are sent to no
-   * other store.
+   * The store's id. Absent until the store was first reached. Projects that were added for this
+   * store are sent to no other store.
    */
   store?: string;
   /** A command line whose first line of output is the password. */
   password_command?: string;
   /** Allows a connection without TLS to another host. */
   insecure?: boolean;
-  /** The device that stands for this data root in the store. */
   device: Device;
   /** The projects that the user added. No other sessions are shared. */
   projects: SharedProject[];

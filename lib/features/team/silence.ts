@@ -1,2 +1,2 @@
-/** Milliseconds after which a host that accepts a connection and says nothing is given up. */
+/** Milliseconds to wait for a host that accepts a connection and then sends nothing. */
 export const SILENCE_MS = 20_000;

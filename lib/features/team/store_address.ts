@@ -6,15 +6,14 @@ import { present } from "../../core/event/present.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import { s3Place } from "./s3/s3_place.ts";
 
-/** A store's address without its password, and the password. */
 interface StoreAddress {
   /** The address without a password. */
   url: string;
-  /** The decoded password from the address; absent if it had none. */
+  /** The decoded password from the address. Absent if the address had none. */
   password?: string;
 }
 
-/** The kind of a store. All kinds but `postgres` store objects and lack row-level security. */
+/** The kind of a store. Only `postgres` has row-level security. */
 export type StoreKind = "postgres" | "folder" | "sftp" | "s3";
 
 const KINDS: Readonly<Record<string, StoreKind>> = {
@@ -38,12 +37,12 @@ function refused(reason: string): SessionError {
 }
 
 /**
- * Separates the address of a store from its password, which is never kept.
+ * Separates a store's address from its password, because the password is never stored.
  *
  * @param text As given: `postgresql://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`, a folder's
- * path, `file://…` or `ssh://[USER@]HOST[:PORT]/FOLDER`, `s3://BUCKET[/PREFIX]`; `?user=NAME` names the member.
- * @param cwd Where a relative path begins. @default {a path is refused}
- * @throws {SessionError} `invalid-config` where it is no such address. It does not repeat the text.
+ * path, `file://…` or `ssh://[USER@]HOST[:PORT]/FOLDER`, `s3://BUCKET[/PREFIX]`. `?user=NAME` names
+ * the member. @param cwd The base of a relative path. @default {a path is refused}
+ * @throws {SessionError} `invalid-config` if it is no such address. It does not repeat the text.
  */
 export function storeAddress(text: string, cwd?: string): StoreAddress {
   if (cwd !== undefined && text !== "" && !text.includes("://")) {
@@ -102,7 +101,7 @@ export function storeName(url: string): string {
   return percentDecoded(pathname.split("/").findLast((name) => name !== "") ?? hostname);
 }
 
-/** Returns the member's name in the address of an object store; undefined if it has none. */
+/** Returns the member's name in the address of an object store, or undefined if it has none. */
 export function memberOf(url: string): string | undefined {
   return new URL(url).searchParams.get("user") ?? undefined;
 }

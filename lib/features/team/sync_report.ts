@@ -1,13 +1,12 @@
 /** Data of a push and of a pull: what was sent, what was received, and what failed. */
 
 export interface FailedSession {
-  /** The session's id or reference; empty if unknown. */
+  /** The session's id or reference. Empty if the error concerns no single session. */
   session: string;
   /** The error message, in one line. */
   message: string;
 }
 
-/** The result of comparing what this machine sent with what the store has. */
 export interface StoreCheckReport {
   /** Number of sessions that this machine sent. */
   sessions: number;
@@ -20,7 +19,7 @@ export interface StoreCheckReport {
 export interface PushReport {
   /** The store's id. */
   store: string;
-  /** The member name of this connection. */
+  /** The name of the member who pushed. */
   owner: string;
   /** Number of sessions of the projects that were added. */
   sessions: number;
@@ -32,19 +31,18 @@ export interface PushReport {
   began: number;
   /** Number of bytes that were sent, before compression. */
   bytes: number;
-  /** Number of bytes that were written to the store, in all objects, as they are stored. */
+  /** Number of bytes of all objects that were written to the store, after compression. */
   sent_bytes: number;
-  /** Ids of sessions that were withdrawn, and are not pushed again. */
+  /** Ids of sessions that another machine withdrew. They are not pushed again. */
   withdrawn: string[];
   failed: FailedSession[];
-  /** The check of what the store has; absent if it was checked earlier today. */
+  /** The check of the store. Absent if the store was checked earlier today. */
   check?: StoreCheckReport;
 }
 
 export interface SyncProgress {
   /** Number of finished sessions. */
   done: number;
-  /** Number of all sessions of the transfer. */
   of: number;
   /** Number of bytes transferred so far, before compression. */
   bytes: number;
@@ -53,16 +51,16 @@ export interface SyncProgress {
 export interface PullReport {
   /** The store's id. */
   store: string;
-  /** The member name of this connection. */
+  /** The name of the member who pulled. */
   owner: string;
   /** References of sessions that are new on this machine, or have grown: `team:[owner/]<id>`. */
   pulled: string[];
-  /** Names of machines of which not all parts have arrived in the store yet. */
+  /** Names of machines whose parts have not all arrived in the store yet. */
   incomplete: string[];
   /** The sessions that could not be pulled. The next pull asks for them again. */
   failed: FailedSession[];
   /** Number of bytes that were written, after decompression. */
   bytes: number;
-  /** Number of bytes that were read from the store, in all objects, as they are stored. */
+  /** Number of bytes of all objects that were read from the store, before decompression. */
   received_bytes: number;
 }

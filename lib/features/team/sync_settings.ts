@@ -15,11 +15,11 @@ export function syncSettingsPath(root: string): string {
 }
 
 /**
- * Reads what a data root shares.
+ * Reads a data root's settings for sync.
  *
- * @returns Undefined where nothing was set up.
- * @throws {SessionError} `invalid-config` that names the member; `unsupported-version` of a later
- * file; `unsupported-source`, `permission`, `io`
+ * @returns Undefined if no store was set up.
+ * @throws {SessionError} `invalid-config` that names the wrong field; `unsupported-version` for a
+ * file of another version; `unsupported-source`, `permission`, `io`
  */
 export function readSyncSettings(root: string): SyncSettings | undefined {
   const path = syncSettingsPath(root);
@@ -28,10 +28,10 @@ export function readSyncSettings(root: string): SyncSettings | undefined {
 }
 
 /**
- * Replaces what a data root shares, in one step. Members that this version does not know are kept,
- * because reading keeps them.
+ * Replaces a data root's settings for sync in one step. Fields that this version does not know are
+ * kept, because reading keeps them.
  *
- * @throws {SessionError} `unsafe-store` when the file is a link; `permission`, `disk-full`, `io`
+ * @throws {SessionError} `unsafe-store` if the file is a link; `permission`, `disk-full`, `io`
  */
 export function writeSyncSettings(root: string, settings: SyncSettings): void {
   writeSettingsText(syncSettingsPath(root), JSON.stringify(settings, undefined, 2) + "\n");
@@ -39,7 +39,6 @@ export function writeSyncSettings(root: string, settings: SyncSettings): void {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A rule for a setting: the values that it accepts, as text and as a test. */
 interface Rule {
   takes: string;
   fits: (value: unknown) => boolean;
@@ -95,10 +94,10 @@ const PROJECT = {
 };
 
 /**
- * Reads the text of `sync.json`. Members that no rule names stay as they are.
+ * Parses the text of `sync.json`. Fields without a rule stay as they are.
  *
- * @throws {SessionError} `invalid-config` that names the member and what it takes;
- * `unsupported-version` of a later file.
+ * @throws {SessionError} `invalid-config` that names the field and its valid values;
+ * `unsupported-version` for a file of another version.
  */
 function parseSyncSettings(text: string, path: string): SyncSettings {
   const stored = parseObject(text, path);

@@ -17,7 +17,7 @@ import type { Team } from "./open_team.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { readSyncState, writeSyncState } from "./state/sync_state.ts";
 
-/** Lists the sessions that a member withdrew, on any machine. */
+/** Returns the ids of the sessions that a member withdrew, on any machine. */
 export async function withdrawnSessions({ objects, owner }: Team): Promise<string[]> {
   const pages = await Array.fromAsync(objects.list(withdrawnPrefix(owner)));
   return pages.flat().map(({ key }) => withdrawnSession(owner, key));

@@ -1,4 +1,4 @@
-/** Maps texts, images, files and prompts from and to the content of the protocol. Pure. */
+/** Converts texts, images, files and prompts from and to content blocks of ACP. Pure. */
 import type { ContentBlock } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AttachmentPart, Content, Output } from "../../core/event/message.ts";
 import { sanitizeLine, sanitizeText } from "../../text/render/sanitize.ts";
@@ -6,7 +6,7 @@ import { ExactNumber } from "../../core/event/exact_number.ts";
 
 const MOST_IMAGE_BYTES = 1024 * 1024;
 
-/** Returns a text. Control characters are made visible, because a client may print to a terminal. */
+/** Makes a text block with visible control characters. A client may print it to a terminal. */
 export function textBlock(text: string): ContentBlock & { type: "text" } {
   return { type: "text", text: sanitizeText(text) };
 }
@@ -32,14 +32,14 @@ function attachmentBlock({ type, media_type, data, path, bytes }: AttachmentPart
 /** Maximum characters of a shortened output or argument. */
 export const MOST_CHARACTERS = 4096;
 
-/** Returns a text; if it is too long, its beginning and the number of missing characters. */
+/** Returns a text, or the beginning of a long text and the number of missing characters. */
 export function shortText(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
   const missing = text.length - MOST_CHARACTERS;
   return `${text.slice(0, MOST_CHARACTERS).toWellFormed()}\n… ${missing} more characters`;
 }
 
-/** Returns a call's arguments, control characters made visible; shortened unless `whole`. */
+/** Returns a call's arguments with visible control characters. Shortens them unless `whole`. */
 export function shownInput(value: unknown, whole: boolean): unknown {
   if (typeof value === "string") return sanitizeText(whole ? value : shortText(value));
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
@@ -50,9 +50,9 @@ export function shownInput(value: unknown, whole: boolean): unknown {
 }
 
 /**
- * Returns a prompt as one text. Files that come with it stand in it as they are.
+ * Returns a prompt as one text. The text of attached files is inserted in `<file>` elements.
  *
- * @throws {RangeError} Where a part is of a kind that was not offered.
+ * @throws {RangeError} If a block is of an unsupported kind.
  */
 export function promptText(prompt: readonly ContentBlock[]): string {
   return prompt.map(blockText).join("\n\n").trim();

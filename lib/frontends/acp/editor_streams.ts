@@ -1,10 +1,8 @@
-/** The streams of an editor. Requests are answered also after its input has ended. */
+/** The streams from and to an editor. Requests are answered even after the input has ended. */
 import { joinBytes } from "../../core/event/bytes.ts";
 import { pause } from "../../core/platform/pause.ts";
 
-/** The standard streams of the program. */
 export interface Streams {
-  /** The bytes from the editor. */
   input: ReadableStream<Uint8Array>;
   /** Sends bytes to the editor. Rejects once the editor has gone. */
   send: (bytes: Uint8Array) => Promise<void>;
@@ -15,14 +13,12 @@ const DISPATCH_MS = 20;
 /** Milliseconds to wait, after the input's end, for an editor that reads nothing. */
 const LAST_READ_MS = 10_000;
 
-/** An editor's streams, and the requests that are being answered. */
 export class EditorStreams {
   /**
    * The bytes from the editor. They pause while the editor does not read the output. They end once
    * all requests are answered.
    */
   readonly input: ReadableStream<Uint8Array>;
-  /** The bytes to the editor. */
   readonly output: WritableStream<Uint8Array>;
   /** Resolves when the editor's input has ended. */
   readonly ended: Promise<void>;
@@ -74,14 +70,13 @@ export class EditorStreams {
   }
 }
 
-/** Maximum bytes of a frame. A prompt may contain files. */
+/** Maximum bytes of a line from the editor. A prompt may contain files. */
 const MOST_FRAME_BYTES = 16 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
-/** The end of a cut line. It makes the JSON invalid, so that an error is answered. */
+/** The end of a cut line. It makes the JSON invalid, so that the editor gets an error. */
 const CUT = new TextEncoder().encode("!\n");
 
-/** Passes lines on, and cuts lines that are too long. */
 export class LineLimit {
   readonly #most: number;
   #bytes = 0;
@@ -131,7 +126,7 @@ export class OutputQueue {
   }
 
   /**
-   * Takes bytes. Resolves when there is room for more.
+   * Queues bytes. Resolves when the queue can take more.
    *
    * @throws If the editor has gone, or {@linkcode leave} was called.
    */
@@ -145,7 +140,7 @@ export class OutputQueue {
     await this.room();
   }
 
-  /** Resolves when there is room for more. @throws As {@linkcode write}. */
+  /** Resolves when the queue can take more bytes. @throws As {@linkcode write}. */
   async room(): Promise<void> {
     if (this.#left.signal.aborted) await this.#gone.promise;
     if (this.#bytes > MOST_WAITING) await this.#sending;

@@ -53,7 +53,7 @@ export const PAGE_ROWS = 100;
 interface ListPage {
   /** The rows, newest first. */
   rows: readonly Summary[];
-  /** The cursor of the next page; absent on the last page. */
+  /** The cursor of the next page. Absent on the last page. */
   next?: string;
 }
 

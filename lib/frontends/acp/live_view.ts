@@ -39,7 +39,7 @@ interface LiveCall {
 }
 
 export class LiveView implements ChatView {
-  /** The editor; undefined until a new session has its id. */
+  /** The editor. Undefined until a new session has its id. */
   editor: Editor | undefined;
   readonly #cwd: string;
   readonly #items: ItemUpdates;
@@ -51,7 +51,7 @@ export class LiveView implements ChatView {
   #told = Promise.resolve();
   /** True while an update is being sent. Meanwhile deltas are joined. */
   #is_behind = false;
-  /** The model's text that waits while an update is being sent; undefined if none. */
+  /** The model's text that waits while an update is being sent. Undefined if no text waits. */
   #chunk: { kind: "agent_message_chunk" | "agent_thought_chunk"; text: string } | undefined;
 
   constructor(cwd: string, editor?: Editor) {
@@ -63,7 +63,7 @@ export class LiveView implements ChatView {
     });
   }
 
-  /** Returns the error of the last turn; empty after a success. */
+  /** Returns the error of the last turn, or an empty text after a success. */
   get failure(): string {
     return this.#failure;
   }
@@ -135,7 +135,6 @@ export class LiveView implements ChatView {
     return answer;
   }
 
-  /** Resolves when all updates were sent. */
   async caughtUp(): Promise<void> {
     await this.#told;
   }
@@ -183,7 +182,6 @@ function permissionOptions(
   ];
 }
 
-/** Returns the call that a permission question shows, with the reason and the whole action. */
 function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
   const { asked, left_out, reason } = request;
   const texts = [`This call ${reason}.`, fenced(questionText(asked, left_out))];

@@ -19,7 +19,7 @@ export interface SessionsOptions {
   store: LocalStore;
   /** Chooses the model. Called at the first prompt. */
   chooseModel: () => Promise<ModelClient>;
-  /** True to keep new sessions. */
+  /** True to write new sessions to the disk. */
   save: boolean;
   version: string;
   now: () => Date;
@@ -28,7 +28,7 @@ export interface SessionsOptions {
 
 interface PromptEnd {
   end: TurnEnd;
-  /** The error of a failed turn; else empty. */
+  /** The error of a failed turn. Empty if the turn did not fail. */
   message: string;
 }
 
@@ -38,7 +38,6 @@ interface OpenSession {
   readonly cwd: string;
   readonly view: LiveView;
   chat?: Chat;
-  /** The running prompt: how to stop it, and a promise of its end. */
   running?: { stop: AbortController; ended: Promise<unknown> };
 }
 
@@ -47,7 +46,6 @@ export class PromptUnderWay extends Error {
   override name = "PromptUnderWay";
 }
 
-/** All open sessions of one connection. */
 export class OpenSessions {
   readonly #options: SessionsOptions;
   readonly #model: LateModel;
@@ -126,7 +124,6 @@ export class OpenSessions {
     }
   }
 
-  /** Interrupts the prompt under way in a session, if there is one. */
   cancel(id: string): void {
     this.#open.get(id)?.running?.stop.abort();
   }
@@ -141,7 +138,8 @@ export class OpenSessions {
   /**
    * Moves a session of the store to the trash.
    *
-   * @throws {RangeError} For another agent's session. @throws {SessionError} As of the store's `remove`.
+   * @throws {RangeError} For another agent's session. @throws {SessionError} As the store's
+   * `remove`.
    */
   async remove(id: string): Promise<void> {
     const { library, store } = this.#options;
@@ -225,7 +223,6 @@ export async function rowOf(library: Library, session: SessionHandle): Promise<S
   return await library.entry(session.session).row() ?? await session.summary();
 }
 
-/** Resumes a session of the store. Suggests a fork for a locked session. */
 async function resumed(id: string, options: ChatOptions): Promise<Chat> {
   try {
     return await Chat.resume(id, options);

@@ -36,7 +36,7 @@ export const CAPABILITIES: AgentCapabilities = {
   mcpCapabilities: { http: false, sse: false },
 };
 
-/** Returns a session's list row; undefined if it lacks a directory, which editors require. */
+/** Returns a session's list row. Undefined without a directory, because editors require one. */
 export function sessionInfo(row: Summary): SessionInfo | undefined {
   const { cwd, ref, agent, status, updated_at, message_count } = row;
   if (cwd === undefined || !isAbsolute(cwd)) return undefined;
@@ -53,7 +53,6 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
   });
 }
 
-/** Returns a one-line title, after the agent's name unless the agent is Reprise. */
 function shownTitle(
   { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
 ): string | null {
@@ -67,7 +66,6 @@ export function isAbsolute(path: string): boolean {
   return sessionDirectory(path) !== undefined;
 }
 
-/** Returns an update with a session's title and the reference of its log. */
 export function infoUpdate(row: Summary): SessionUpdate {
   const { ref, updated_at } = row;
   return present({

@@ -42,7 +42,6 @@ export interface ServeEditorOptions extends Omit<SessionsOptions, "editorOf">, S
   agents?: readonly AgentName[] | undefined;
   /** Maximum bytes of a session that is replayed whole. */
   replay_limit: number;
-  /** Ends the connection when it aborts. */
   signal: AbortSignal;
 }
 
@@ -78,7 +77,6 @@ class EditorServer {
     this.sessions = new OpenSessions({ ...options, editorOf: (id) => this.#editorOf(id) });
   }
 
-  /** Registers the protocol's methods. */
   app(streams: EditorStreams): AgentApp {
     const { sessions } = this;
     const answer = <Context, Result>(
@@ -212,7 +210,7 @@ function absolute(cwd: string): string {
   throw invalidParams("Cannot use directory: cwd must be an absolute path");
 }
 
-/** Checks a session's directory. A missing one is accepted, as the session can be read. */
+/** Checks a session's directory. Accepts a missing directory, so that the session can be read. */
 function workplace(cwd: string): string {
   if (!isThereAsFile(absolute(cwd))) return cwd;
   throw invalidParams("Cannot use directory: cwd is a file, not a directory");

@@ -1,4 +1,4 @@
-/** Maps the calls of tools, and the changes that they made, to the protocol. Pure. */
+/** Converts tool calls, and the file changes that they made, to updates of ACP. Pure. */
 import type {
   SessionUpdate,
   ToolCall,
@@ -132,7 +132,6 @@ const KINDS = new Map(
   NAMES.flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind] as const)),
 );
 
-/** Returns the kind of a tool; `other` for an unknown name. */
 function toolKind(name: string): ToolKind {
   return KINDS.get(name.toLowerCase().replaceAll(/[-_]/g, "")) ?? "other";
 }

@@ -83,7 +83,7 @@ const ONE_MORE = 1;
 /** Number of additional hits for calls, because some may be calls of Reprise's own tools. */
 const SPARE_CALLS = 5;
 
-/** Searches sessions; returns a page of hits, the best first. */
+/** Returns a page of hits, the best first. */
 export async function searchSessions(
   history: History,
   args: ToolArguments,
@@ -150,14 +150,14 @@ interface Found {
   of: CursorQuery;
   cwd: string | undefined;
   now: number;
-  /** All hits, from the best on. */
+  /** All hits, the best first. */
   hits: readonly SearchHit[];
-  /** The hits after the cursor's place, without hits in calls of Reprise's own tools. */
+  /** The hits after the cursor's position, without hits in calls of Reprise's own tools. */
   ours: readonly SearchHit[];
   limit: number;
   rows: ReadonlyMap<string, HitRow>;
   result: TieredResult | undefined;
-  /** A line about sessions that were left out for lack of a date; else empty. */
+  /** A line about sessions left out for lack of a date. Empty if there are none. */
   left_out: string;
 }
 

@@ -1,4 +1,4 @@
-/** The sessions that the tools answer from, and the facts about the client. */
+/** The sessions served to a client, their cached windows, and facts about each request. */
 import type { Library } from "../../library/library.ts";
 import type { RunningSession } from "../../library/running/running_sessions.ts";
 import { doingText } from "../../text/render/running_table.ts";
@@ -13,7 +13,7 @@ import { LeavingWindows } from "../../library/handle/window/leaving_windows.ts";
 import { openWindow, type SessionWindow } from "../../library/handle/window/session_window.ts";
 import { statFile } from "../../core/file/regular_file.ts";
 
-/** Maximum number of kept windows. Each may hold some megabytes. */
+/** Maximum number of cached windows. Each may hold some megabytes of memory. */
 const MOST_KEPT = 4;
 
 interface Kept {
@@ -21,7 +21,7 @@ interface Kept {
   state: string;
 }
 
-/** A cache of the last used windows. Reads a session again after a change. */
+/** A cache of the last used windows. Opens a new window if the session's file has changed. */
 export class OpenWindows {
   readonly #kept = new Map<string, Kept>();
   readonly #leaving = new LeavingWindows();
@@ -59,7 +59,6 @@ export class OpenWindows {
     return openWindow(handle, { uses_cuts: true, between: () => this.#used.promise });
   }
 
-  /** Stops reading. */
   close(): void {
     for (const { window } of this.#kept.values()) window.close();
     this.#kept.clear();
@@ -86,16 +85,15 @@ export interface HistoryOptions extends ServedOptions {
   caller?: string | undefined;
   now(): Date;
   /**
-   * Reads a time as a person writes it.
+   * Parses a time as a person writes it.
    *
-   * @throws {Error} That says what may be given.
+   * @throws {Error} The message says which forms are accepted.
    */
   parseSince(text: string): Date;
-  /** Reads a time at which a period ends, as a person writes it. */
+  /** Parses the end of a period as a person writes it. */
   parseUntil(text: string): Date;
 }
 
-/** The sessions that are served to one client, with their options. */
 export interface History extends HistoryOptions {
   library: Library;
   sessions: ServedSessions;
@@ -104,9 +102,8 @@ export interface History extends HistoryOptions {
 }
 
 export interface Request {
-  /** Ids of sessions that may have made the request. Their models know their content. */
+  /** Ids of sessions that may have made the request. Each session's model knows its content. */
   callers: ReadonlySet<string>;
-  /** Aborts when the client cancels the request. */
   signal: AbortSignal;
 }
 

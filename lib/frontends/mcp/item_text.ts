@@ -1,4 +1,4 @@
-/** Writes an item of a session as a model reads it. */
+/** Renders an item of a session as text for a model. */
 import type { Content, Output } from "../../core/event/message.ts";
 import type {
   BashItem,
@@ -14,12 +14,12 @@ import type { TOOL_DETAILS } from "./tool_definitions.ts";
 
 type Detail = typeof TOOL_DETAILS[number];
 
-/** Maximum number of characters of a call, or of a reasoning, in brief. */
+/** Maximum number of characters of a body at the detail "brief". */
 const BRIEF = 300;
 
 /**
- * Returns an item as lines; empty if it shows nothing. The first begins with kind and number, the
- * others are indented.
+ * Renders an item as lines. The first begins with kind and number, the others are indented. Returns
+ * an empty text for an omitted item.
  */
 export function itemText(item: TranscriptItem, detail: Detail, quotation: Quotation): string {
   const { words, body } = describe(quotation.value(item), detail);
@@ -139,7 +139,6 @@ function joined(texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined && text !== "").join("\n");
 }
 
-/** Joins texts on one line, and cuts it at a maximum. */
 function brief(texts: readonly (string | undefined)[]): string {
   const found = texts.filter((text) => text !== undefined && text.trim() !== "") as string[];
   return fitted(found.map((text) => text.slice(0, BRIEF + 1)).join(" → "), "brief");

@@ -1,4 +1,4 @@
-/** Carries messages of the protocol over two streams, one a line. */
+/** Carries JSON-RPC messages over two streams, one message per line. */
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -114,7 +114,7 @@ export class LineTransport implements Transport {
     this.#write({ jsonrpc: "2.0", id, error: { code, message } });
   }
 
-  /** Counts requests that are to be answered. */
+  /** Adds a request to those that await an answer. Removes a cancelled one. */
   #count(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
     if ("id" in message) this.#waiting.add(message.id as Id);
@@ -134,7 +134,7 @@ function isId(value: unknown): value is Id {
   return typeof value === "string" || Number.isInteger(value);
 }
 
-/** True for what the protocol's own reader takes: it drops all else, and answers nothing. */
+/** True for a message that the MCP library accepts. It drops any other without an answer. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
@@ -145,7 +145,7 @@ class BoundedLines {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Yields the lines that end here; undefined for one that was too long. */
+  /** Yields the lines that end in `bytes`; undefined for a line that is too long. */
   *take(bytes: Uint8Array): Generator<string | undefined> {
     let start = 0;
     for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, start)) {
@@ -156,7 +156,6 @@ class BoundedLines {
     this.#add(bytes.slice(start));
   }
 
-  /** Yields the rest after the last line feed. */
   *rest(): Generator<string | undefined> {
     if (this.#bytes > 0) yield this.#end();
   }

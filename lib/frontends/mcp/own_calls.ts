@@ -21,11 +21,9 @@ interface OwnCallsOptions {
   entries: readonly SessionEntry[];
   /** True for a session that may be in the middle of a call of Reprise's own tools. */
   isOpen(ref: string): boolean;
-  /** Maximum number of hits to return. */
   most: number;
 }
 
-/** Returns the first hits that are not in calls of Reprise's own tools. */
 export async function withoutOwnCalls(
   history: History,
   hits: readonly SearchHit[],
@@ -88,8 +86,8 @@ async function ownCalls(
 }
 
 /**
- * True for an event of a call of Reprise's own tools. @param calls By id: true for each earlier
- * call of these tools.
+ * True for an event of a call of Reprise's own tools. Records in `calls`, by call id, if a call is
+ * one of these.
  */
 function isOurs(event: LogEvent, calls: Map<string, boolean>): boolean {
   if (event.form !== "known") return false;

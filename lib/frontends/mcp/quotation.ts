@@ -1,12 +1,11 @@
-/** Makes texts of sessions fit for a model's provider: without secrets, and plainly quoted. */
+/** Prepares texts of sessions for a model's provider. Removes secrets and marks quoted lines. */
 import { Redactor } from "../../text/redaction/redactor.ts";
 import { sanitizeLine, sanitizeText } from "../../text/render/sanitize.ts";
 
-/** Prepares values and texts of sessions to be sent to a model's provider. */
 export interface Quotation {
-  /** Returns a value of JSON without secrets. */
+  /** Returns a JSON value, with its secrets replaced unless redaction is off. */
   value<Value>(value: Value): Value;
-  /** Returns a text on one line. */
+  /** Returns a text on one line, with its secrets replaced unless redaction is off. */
   line(text: string): string;
 }
 

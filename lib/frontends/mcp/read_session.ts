@@ -20,12 +20,11 @@ import { itemText } from "./item_text.ts";
 const BEFORE = 2;
 /** Maximum number of characters of the items before a named event. */
 const MOST_BEFORE = PAGE_ROOM / 4;
-/** A number that exceeds the number of items of any event. */
+/** Maximum ordinal in a cursor. No event has as many items. */
 const MOST_ORDINAL = 1000;
-/** Number of items that are read at once. */
 const BATCH = 50;
 
-/** Reads a session from its start, around an event, at its end, or the part that was dropped. */
+/** Returns a page of a session's items, or a text about its context or its changed files. */
 export async function readSession(
   history: History,
   args: ToolArguments,
@@ -74,7 +73,6 @@ export async function readSession(
   return answerPage(page, next);
 }
 
-/** Returns a text about what the model has of a session, and what was dropped. */
 async function contextText(handle: SessionHandle): Promise<string> {
   const { renderContext } = await import("../../text/render/context_table.ts");
   const format_time = utcMinute;
@@ -89,7 +87,7 @@ function readsEnd({ log, has_long_end }: SessionHandle): boolean {
   return log !== undefined || has_long_end;
 }
 
-/** Returns the last items as one page; undefined if they are too long for it. */
+/** Returns the last items as one page; undefined if there are none or they do not fit. */
 async function endPage(
   window: SessionWindow,
   last: number,
@@ -159,7 +157,7 @@ async function* itemsFrom(window: SessionWindow, first: number): AsyncGenerator<
   }
 }
 
-/** Finds the item to which a cursor points. */
+/** Returns the number of the item that a cursor points to, and the offset in its text. */
 async function placeOf(
   window: SessionWindow,
   of: CursorQuery,

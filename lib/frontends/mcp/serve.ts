@@ -82,7 +82,6 @@ function texts(text: string): CallToolResult {
 /** Fields in which clients name the session that calls. */
 const CALLER_FIELDS = ["sessionId", "threadId"];
 
-/** Returns ids of possible calling sessions, as the client or the environment gives them. */
 function callersOf({ caller }: History, meta: unknown): ReadonlySet<string> {
   const named = isObject(meta) ? CALLER_FIELDS.map((name) => meta[name]) : [];
   return new Set([caller, ...named].filter((id) => typeof id === "string"));

@@ -56,7 +56,7 @@ export class ServedSessions {
     return { ...found, entries: [...touches.keys()] };
   }
 
-  /** Returns a text which says that nothing was found, and which sessions were not searched. */
+  /** Returns a text for a search without results. It names the sessions that were not searched. */
   nothing(cwd: string | undefined, in_all: string): string {
     if (cwd !== undefined) {
       return "Nothing in this directory. Other directories were not searched.";
@@ -66,9 +66,9 @@ export class ServedSessions {
   }
 
   /**
-   * Opens a session by its id.
+   * Opens a session by its id. Throws the errors of {@linkcode Library.open}.
    *
-   * @throws {ArgumentError} If the session is not served. @throws {SessionError} As `Library.open`.
+   * @throws {ArgumentError} Also if the session is not served.
    */
   async open(ref: string): Promise<SessionHandle> {
     try {
@@ -82,7 +82,7 @@ export class ServedSessions {
     throw this.#notServed(ref);
   }
 
-  /** Opens the only served session that matches. Errors do not mention unserved sessions. */
+  /** Opens the only served session that fits `ref`. Errors do not mention unserved sessions. */
   async #openFitting(ref: string, error: SessionError): Promise<SessionHandle> {
     const [, agent, prefix = "", behind = ""] = /^(?:([^:]*):)?([^~#]*)(.*)$/.exec(ref) ?? [];
     const { entries } = await this.find(undefined, { archived: "any" });

@@ -23,7 +23,6 @@ export function assetLink(text: string, ending: keyof typeof TYPES): string {
   return path;
 }
 
-/** Returns the style or script at a path of the server. */
 export function assetAt(path: string): Asset | undefined {
   return KNOWN.get(path);
 }

@@ -1,4 +1,6 @@
-/** The part of the pages' script that shows the list beside a session, where there is room. */
+/**
+ * The part of the pages' script that shows the list of sessions beside a session on wide screens.
+ */
 
 /** Source text that defines `showBeside` and `stepBeside`. It uses `make`, `load` and `morph`. */
 export const BESIDE = String.raw`

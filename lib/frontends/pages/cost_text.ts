@@ -1,4 +1,4 @@
-/** Writes costs for pages, which have room for words. */
+/** Renders costs for pages, which have room for words. */
 import type { CostSum } from "../../core/projection/cost_sum.ts";
 import { formatCost } from "../../text/render/usage_text.ts";
 

@@ -24,7 +24,7 @@ import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 
 const USUAL_SPAN = "1d";
 const CHOICES = [USUAL_SPAN, "7d", "30d"];
-/** Maximum number of prompts and files that are listed of a session or project. */
+/** Maximum number of prompts that are listed of a session, and of files of a project. */
 const MOST_PROMPTS = 30;
 const MOST_FILES = 40;
 

@@ -25,7 +25,6 @@ import { agentHtml, agoHtml, emptyHtml } from "./session_labels.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 
-/** Number of turns on a page. */
 const TURNS = 20;
 /** Maximum number of changed lines on a page. `MOST_BYTES` is the longest session that is read. */
 const MOST_LINES = 800;

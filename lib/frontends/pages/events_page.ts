@@ -10,7 +10,6 @@ import { numberTurns } from "./session/opened_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
 import { eventsResponse, type PageResponse } from "./site_frame.ts";
 
-/** Streams the changes of the session in the address, or of all sessions. */
 export async function eventsPage(
   site: SiteContext,
   query: URLSearchParams,

@@ -1,4 +1,4 @@
-/** The part of the pages' script that keeps who is at the end of a session there. */
+/** The part of the pages' script that keeps a reader at the end of a growing session. */
 
 /** Source text that defines `end`, `isAtEnd`, `follows`, `toEnd` and `laterPage`. It uses `one`. */
 export const FOLLOWING = String.raw`

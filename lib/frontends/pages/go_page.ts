@@ -1,4 +1,4 @@
-/** Finds sessions, projects, pages, places and hits by a few letters. Ctrl-K opens this page. */
+/** Finds sessions, projects, pages, turns and hits by a few letters. Ctrl-K opens this page. */
 import { present } from "../../core/event/present.ts";
 import { openIndex } from "../../library/catalogue/cache/search_database.ts";
 import { rowsOf } from "../../library/query/candidate.ts";
@@ -29,7 +29,6 @@ const PATIENCE_MS = 2000;
 
 type Link = readonly [kind: string, href: string, text: SafeHtml, note?: SafeHtml];
 
-/** Renders links to the sessions, projects, pages, places and hits that match the address. */
 export async function goPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const text = (query.get("q") ?? "").trim().slice(0, LONGEST);
   const [ref, thread] = [query.get("ref") ?? "", query.get("thread") ?? undefined];

@@ -5,19 +5,18 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { PageRequest } from "./site_frame.ts";
 
-/** The address and the secrets of a server. */
 export interface ServerKey {
   /** The host and port that the server listens on: `127.0.0.1:41234`. */
   authority: string;
   /** The secret at the beginning of every address. It admits one browser, once. */
   token: string;
-  /** The secret of the cookie that this browser gets. */
+  /** The secret in the cookie of the admitted browser. */
   cookie: string;
 }
 
 /**
- * The verdict on a request: the path to answer, or a refusal. `enters`: the first request with the
- * token, which gets the cookie. `acts`: a button was pressed.
+ * The verdict on a request: the path to answer, or a refusal. `enters` is true for the first
+ * request with the token: its answer sets the cookie. `acts` is true for a pressed button.
  */
 type Admission =
   | { path: string; query: URLSearchParams; enters: boolean; acts: boolean }
@@ -26,7 +25,7 @@ type Admission =
 const METHODS: readonly string[] = ["GET", "HEAD"];
 /** The paths of buttons, which are requested by `POST`. */
 const ACTIONS: readonly string[] = ["index", "mark"];
-/** The `sec-fetch-site` header of requests from our pages; `none` if the user typed the address. */
+/** The `sec-fetch-site` header of requests from own pages. It is `none` for a typed address. */
 const OWN_SITE = "same-origin";
 const OWN_SITES: readonly string[] = ["none", OWN_SITE];
 /** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */

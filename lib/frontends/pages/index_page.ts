@@ -1,4 +1,4 @@
-/** Tells about the search index, builds it on request, and shows its progress. */
+/** Renders the state of the search index, builds it on request, and shows the progress. */
 import { present } from "../../core/event/present.ts";
 import { startThread } from "../../core/platform/thread.ts";
 import { formatBytes } from "../../text/render/byte_size.ts";

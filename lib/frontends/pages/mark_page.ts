@@ -11,7 +11,6 @@ const MOST_TAG = 40;
 const MOST_TITLE = 400;
 const MOST_NOTE = 8000;
 
-/** Saves the title, tags, note and flags in a form, and redirects to the session. */
 export async function markPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -25,7 +24,7 @@ export async function markPage(
   return redirectResponse(sessionLink(ref));
 }
 
-/** Returns the marks of a form that differ from those of the session. */
+/** Returns the title, tags, note and flags that a form changes. */
 function marksIn(form: URLSearchParams, { title, tags = [], note = "" }: Summary): Annotation[] {
   const marks: Annotation[] = [];
   const given = {
@@ -51,7 +50,7 @@ function tagsIn(text: string): string[] {
   return [...new Set(tags)];
 }
 
-/** Renders the buttons and the form that mark a session; nothing where it cannot be marked. */
+/** Renders the forms that edit a session; nothing if sessions are read-only. */
 export function markForms(site: SiteContext, ref: string, summary: Summary): SafeHtml {
   if (site.mark === undefined) return NOTHING;
   const { title, tags = [], note = "", pinned = false, archived = false } = summary;

@@ -1,4 +1,4 @@
-/** Bodies of pages that come bit by bit. */
+/** Makes page bodies that are sent in parts. */
 import { pause } from "../../core/platform/pause.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The part of the pages' script that finds by a few letters: a dialog over the page `go`. */
+/** The part of the pages' script that shows the page `go` in a dialog. */
 
 /** Source text that defines the dialog and its keys. It uses `make`, `one`, `all`, `load` and `help`. */
 export const PALETTE = String.raw`

@@ -1,4 +1,4 @@
-/** Renders the labels of sessions that several pages have: agents, times, tags, paths, commands. */
+/** Renders labels that several pages show: agents, times, tags, paths and commands. */
 import { quoteWord } from "../../core/platform/shell_word.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { TEAM_REF } from "../../core/store/ref.ts";
@@ -12,7 +12,6 @@ import { filterQuery } from "./list/filter.ts";
 import { HUES } from "./list/list_style.ts";
 import type { SiteContext } from "./site_context.ts";
 
-/** Renders an agent's name with its colour, the same in every list. */
 export function agentHtml(agent: string): SafeHtml {
   return safe`<span class="badge hue${hueOf(agent)}">${sanitizeLine(agent)}</span>`;
 }
@@ -23,7 +22,6 @@ function hueOf(agent: string): number {
   return sum % HUES.length;
 }
 
-/** Renders how long ago a time was. The exact time is the title of the element. */
 export function agoHtml(iso: string | undefined, { now, format_time }: SiteContext): SafeHtml {
   if (iso === undefined) return NOTHING;
   return safe`<span title="${timeLabel(iso, format_time)}">${
@@ -31,7 +29,6 @@ export function agoHtml(iso: string | undefined, { now, format_time }: SiteConte
   }</span>`;
 }
 
-/** Renders a tag as a link to all sessions with the tag. */
 export function tagHtml(tag: string): SafeHtml {
   return safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`;
 }
@@ -41,7 +38,6 @@ export function modelName(model: string): string {
   return sanitizeLine(model).replace(/[-@]20\d{6}$/, "");
 }
 
-/** Returns the last two names of a path. */
 export function shortPath(path: string): string {
   const names = path.split(/[/\\]/).filter((name) => name !== "");
   return names.length <= 2 ? path : names.slice(-2).join("/");
@@ -52,12 +48,11 @@ export function emptyHtml(title: string, where: string, act: SafeHtml): SafeHtml
   return safe`<section class="empty"><h2>${title}</h2><p>${where}</p>${act}</section>`;
 }
 
-/** Returns the command that continues a session. A member's copy is read-only, and is forked. */
+/** Returns the command that continues a session. A team member's read-only session is forked. */
 export function resumeCommand(ref: string): string {
   return `reprise ${ref.startsWith(TEAM_REF) ? "fork" : "resume"} ${quoteWord(ref)}`;
 }
 
-/** Renders the other machine that sent a session, or the member who shares it. */
 export function senderHtml(row: Pick<Summary, "ref" | "machine">): SafeHtml {
   const { machine } = row;
   if (machine !== undefined) return safe`<span class="member">on ${sanitizeLine(machine)}</span>`;

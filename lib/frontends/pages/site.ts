@@ -35,7 +35,7 @@ import { statsPage } from "./stats/stats_page.ts";
 export { sessionLink } from "./site_frame.ts";
 export { OpenedSessions } from "./session/opened_sessions.ts";
 
-/** Answers a request; never fails. */
+/** Answers a request. Never rejects. */
 export type Site = (request: PageRequest) => Promise<PageResponse>;
 
 type Page = (
@@ -63,7 +63,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   threads: threadsPage,
 };
 
-/** The handlers of buttons. {@linkcode RequestGuard} knows their paths. */
+/** The handlers of submitted forms, by path. {@linkcode RequestGuard} lists these paths too. */
 const ACTIONS: Readonly<Record<string, Page>> = { index: buildPage, mark: markPage };
 
 /** HTTP status by error code, for errors that are not the program's fault. */
@@ -103,7 +103,7 @@ export function createSite(
   };
 }
 
-/** Returns a page, or one that says why there is none. */
+/** Returns a page, or an error page with the reason if the page does not exist or fails. */
 async function pageOrReason(
   site: SiteContext,
   page: Page | undefined,
@@ -121,8 +121,8 @@ async function pageOrReason(
 }
 
 /**
- * Returns a page that sets the cookie and redirects. After a visit from elsewhere, a browser sends
- * a strict cookie only from our own pages.
+ * Returns a page that sets the cookie and redirects from our own origin. After a link from another
+ * site, a browser would not send a `SameSite=Strict` cookie with an HTTP redirect.
  */
 function entrance(
   path: string,

@@ -5,7 +5,6 @@ import type { Library } from "../../library/library.ts";
 import type { TimeFormat } from "../../text/render/time_label.ts";
 import type { OpenedSessions } from "./session/opened_sessions.ts";
 
-/** The library for the pages, and the reader's settings for times. */
 export interface SiteContext {
   library: Library;
   sessions: OpenedSessions;
@@ -16,7 +15,7 @@ export interface SiteContext {
   day_of: (milliseconds: number) => string;
   /** Returns day and time of day, `2026-11-21 20:21`, in the reader's time zone. */
   minute_of: (milliseconds: number) => string;
-  /** Marks a session; absent where sessions cannot be marked. */
+  /** Sets a session's annotation. Absent if sessions cannot be annotated. */
   mark?: ((session: SessionHandle, mark: Annotation) => Promise<void>) | undefined;
   /** The user's home directory, written as `~`. */
   home: string | undefined;

@@ -17,21 +17,21 @@ export interface PageRequest {
   target: string;
   /** Returns the value of a header, whose name is given in lower case. */
   header(name: string): string | undefined;
-  /** Reads the fields of a form; an empty form if the body is none, or is too long. */
+  /** Reads the fields of a form. Returns an empty form if the body is no form or is too long. */
   form?(): Promise<URLSearchParams>;
 }
 
 export interface PageResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The text, or its pieces as they are ready. The iteration ends when the reader leaves. */
+  /** The text, or its pieces as they become ready. Iteration stops if the browser disconnects. */
   body: string | AsyncIterable<string>;
 }
 
 /**
- * Writes the address of a session, relative to that of a page.
+ * Returns the address of a session's page, relative to any page.
  *
- * @param more The event, thread or page to show. @param anchor The place on that page.
+ * @param more The event, thread or page to show. @param anchor The fragment to scroll to.
  */
 export function sessionLink(
   ref: string,
@@ -155,7 +155,7 @@ ${LIST_STYLE}
 ${STATS_STYLE}
 ${BLAME_STYLE}`;
 
-/** Makes the frame of pages with a script. They may ask their own server, and send it forms. */
+/** Makes the frame of pages with a script. Pages may fetch from and submit to their own server. */
 export function siteFrame(script: string): ReturnType<typeof createFrame> {
   const directives = ["form-action 'self'", "connect-src 'self'"];
   return createFrame({ style: SITE_STYLE, script, link: assetLink }, directives);
@@ -163,7 +163,6 @@ export function siteFrame(script: string): ReturnType<typeof createFrame> {
 
 const LISTS = siteFrame(SITE_SCRIPT);
 
-/** Headers that every response has. */
 const HEADERS = {
   "cache-control": "no-store",
   "cross-origin-opener-policy": "same-origin",
@@ -182,7 +181,7 @@ const PLACES = [
   ["go", "go", "Go to"],
 ] as const;
 
-/** The page's place in the bar; `session` for pages without a place. */
+/** The link in the bar for the page. `session` if the bar has no link for the page. */
 type Place = typeof PLACES[number][0] | "session";
 
 interface SitePage {
@@ -222,7 +221,6 @@ ${LISTS.script}</body>
   return { ...whole, body: pieces };
 }
 
-/** Renders the body's attribute that names the page's event stream. */
 export function eventsHtml(address: string | undefined): SafeHtml {
   return address === undefined ? NOTHING : safe` data-events="${address}"`;
 }

@@ -4,7 +4,6 @@ import { lstatSync } from "../../core/platform/files.ts";
 import type { TranscriptItem } from "../../core/projection/transcript/item.ts";
 import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 
-/** A file that a session changed, and what has happened to it since. */
 interface ChangedSince {
   /** The file's path relative to the session's directory. */
   name: string;

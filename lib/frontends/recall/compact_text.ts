@@ -13,7 +13,7 @@ import { fenced, Quoter, toRead } from "./quoted.ts";
 
 /** Maximum number of characters of the text that an agent gets after a compaction. */
 export const MOST_AFTER_COMPACTION = 3000;
-/** The most bytes of a session that is read. Reading more would delay the compaction too long. */
+/** Maximum bytes of a session that is read. Reading more would delay the compaction too long. */
 const READ_BYTES = 64 * 1024 * 1024;
 const MOST = { prompt: 240, command: 120, error: 120, name: 40, file: 120, files: 600, calls: 700 };
 /** Number of a prompt's first characters. If a summary contains these, it quotes the prompt. */
@@ -26,7 +26,7 @@ interface Dropped {
   summary: string;
 }
 
-/** Returns a text about what a compaction dropped; undefined if the summary has it all. */
+/** Returns a text on dropped items. Undefined if the summary has all or the session is too long. */
 export async function compactText(handle: SessionHandle): Promise<string | undefined> {
   const { bytes = 0, cwd } = await handle.summary();
   if (bytes > READ_BYTES) return undefined;
@@ -82,7 +82,6 @@ function messageText(message: { content?: Parameters<typeof contentText>[0] }): 
   return contentText(message.content ?? "");
 }
 
-/** Returns a function that tests if a summary contains a text, ignoring spaces and case. */
 function textFinder(summary: string): (text: string) => boolean {
   const plain = (text: string): string => text.replace(/\s+/gu, " ").trim().toLowerCase();
   const whole = plain(summary);
@@ -119,7 +118,7 @@ function failedCalls(
   });
 }
 
-/** Returns a heading and as many of the first entries as fit; empty without an entry. */
+/** Returns a heading and the first entries that fit, in reverse order. Empty if none fits. */
 function section(heading: string, entries: readonly string[], most: number): string[] {
   const lines: string[] = [];
   let length = heading.length + 1;

@@ -1,4 +1,4 @@
-/** Finds the session that a hook quotes: the project's last one, or the session that compacts. */
+/** Finds the session that a hook quotes: the project's last one, or the one being compacted. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { readHandovers } from "../../features/handover/handover_record.ts";
 import type { Catalogue } from "../../library/catalogue/catalogue.ts";
@@ -21,7 +21,6 @@ interface Located {
   latest: number;
 }
 
-/** The context of a hook's search for sessions to quote. */
 export interface RecallSearch {
   library: Library;
   catalogue: Catalogue;
@@ -66,7 +65,6 @@ export async function lastSession(
   return signal.aborted ? undefined : last;
 }
 
-/** Finds the session that a hook runs for. */
 export async function currentSession(
   search: RecallSearch,
   { session_id, transcript_path }: HookInput,
@@ -129,7 +127,7 @@ async function rowOf(
   return await summarized(session, catalogue, state, () => {});
 }
 
-/** True for a session in these directories that has a prompt by a person. */
+/** True for the user's own session in these directories that has a prompt and is not archived. */
 function isTold(row: Summary, directories: readonly string[]): boolean {
   const { cwd, parent, imported_from, archived, first_user_message: first } = row;
   const is_own = imported_from === undefined && (parent?.reason ?? "fork") === "fork";

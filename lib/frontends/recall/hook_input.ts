@@ -1,23 +1,20 @@
-/** Reads what an agent gives to a hook, and writes what it takes from one. Pure. */
+/** Parses the input that an agent gives to a hook, and formats the hook's answer. Pure. */
 import { isObject } from "../../core/event/guard.ts";
 import { parsedJson } from "../../core/event/parsed_json.ts";
 import { present } from "../../core/event/present.ts";
 
-/** The session that starts, or that continues after a compaction. */
 export interface HookInput {
   session_id?: string;
-  /** The path of the session's file. */
   transcript_path?: string;
   cwd?: string;
   /** Why the hook runs, such as `startup` or `resume`. */
   source?: string;
-  /** True if the hook runs for a subagent. */
   is_subagent: boolean;
-  /** The event's name to repeat in the answer; absent if the agent expects none. */
+  /** The event's name to repeat in the answer. Absent if the agent expects none. */
   event?: string;
 }
 
-/** Parses the input of a hook; undefined if it is not a JSON object. */
+/** Parses the input of a hook. Returns undefined if it is not a JSON object. */
 export function parseHookInput(text: string): HookInput | undefined {
   const value = parsedJson(text);
   if (!isObject(value)) return undefined;

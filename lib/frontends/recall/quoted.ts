@@ -1,4 +1,4 @@
-/** Quotes texts of sessions for a model: without secrets, on one line, within our fence. Pure. */
+/** Quotes texts of sessions for a model: without secrets, on one line, inside a tag. Pure. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { quoteWord } from "../../core/platform/shell_word.ts";
 import { Redactor } from "../../text/redaction/redactor.ts";
@@ -14,11 +14,10 @@ const LOOKED_AT = 20_000;
 /** Maximum characters of a session's id in a command. */
 const LONGEST_REF = 200;
 
-/** Quotes texts of one session, without secrets. */
 export class Quoter {
   readonly #redactor = new Redactor();
 
-  /** @param events Their secrets are replaced wherever they stand. */
+  /** @param events The session's events. Their secrets are replaced in all quoted texts. */
   constructor(events: readonly LogEvent[]) {
     for (const event of events) this.#redactor.observe(event);
   }
@@ -47,12 +46,12 @@ function cut(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }
 
-/** Puts lines into the quotation tag, followed by an instruction of ours to the model. */
+/** Puts lines into the quotation tag, followed by `word`, our instruction to the model. */
 export function fenced(lines: readonly string[], word: string): string {
   return [`<${FENCE}>`, ...lines, `</${FENCE}>`, word].join("\n");
 }
 
-/** Returns a line with a command for the model; empty if the reference is long or needs quotes. */
+/** Returns a line with a command for the model. Empty if the reference is long or needs quotes. */
 export function toRead(what: string, ref: string, words: (ref: string) => string): string[] {
   return ref.length > LONGEST_REF || quoteWord(ref) !== ref
     ? []

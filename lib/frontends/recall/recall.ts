@@ -11,7 +11,6 @@ import { currentSession, lastSession } from "./find_session.ts";
 import type { HookInput } from "./hook_input.ts";
 import { outsideVariables, projectGround, RecallGate } from "./recall_gate.ts";
 
-/** The environment in which a hook runs. */
 export interface RecallOptions {
   variable: ReadVariable;
   /** The directory of the hook's process. A directory in the hook's input is preferred. */
@@ -27,7 +26,7 @@ export interface RecallOptions {
 const OTHER_STARTS: readonly (string | undefined)[] = ["clear", "compact"];
 
 /**
- * Returns the text for the agent; undefined if there is nothing to say.
+ * Returns the text for the agent, or undefined if there is nothing to say.
  *
  * @throws Errors of reading the sessions. The caller then tells the agent nothing.
  */

@@ -63,7 +63,6 @@ export function outsideVariables(
   };
 }
 
-/** Decides which sessions of a machine may be quoted in a project. */
 export class RecallGate {
   readonly #environment: AgentEnvironment;
   readonly #ground: readonly string[];
@@ -110,7 +109,7 @@ export class RecallGate {
   }
 }
 
-/** Returns the real folders of an agent; none for an agent that keeps its sessions in projects. */
+/** Returns the real folders of an agent. Empty for an agent that keeps its sessions in projects. */
 function ownFolders(descriptor: AgentDescriptor, environment: AgentEnvironment): string[] {
   if (descriptor.watched === undefined) return [];
   const { roots } = descriptor;

@@ -16,9 +16,9 @@ export interface Matching {
 
 export interface ReaderDrawing extends Matching {
   rowsFor(width: number, folding: Folding): RenderRows;
-  /** Returns the command or code of an item; empty if it has neither. */
+  /** Returns the command or code of an item. Empty if it has neither. */
   itemCode(item: TranscriptItem): string;
-  /** Loads syntax colours; the first screen does not wait. Returns false if there are none. */
+  /** Loads syntax colours, after the first screen is drawn. Returns false if colours are off. */
   loadColors(): Promise<boolean>;
 }
 
@@ -77,7 +77,6 @@ function withoutChange(item: TranscriptItem, { path }: DiffItem): TranscriptItem
   return { ...call, input: path === undefined ? {} : { path } };
 }
 
-/** Returns a function that prints an item for a width. */
 export function itemPrinter(
   { color, format_time }: Pick<ScreenSettings, "color" | "format_time">,
   width: number,

@@ -23,7 +23,6 @@ export interface RunningListOptions {
 /** Milliseconds between two checks of the plans. */
 const PLANS_MS = 60_000;
 
-/** The table of running sessions, kept up to date while it is shown. */
 export class RunningList implements SessionChooser {
   readonly #settings: ScreenSettings;
   readonly #options: RunningListOptions;
@@ -36,7 +35,7 @@ export class RunningList implements SessionChooser {
   #shared_files: readonly SharedFile[] = [];
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
-  /** The controller that stops the updates; undefined while the table is hidden. */
+  /** Stops the updates. Undefined while the table is hidden. */
   #stop: AbortController | undefined;
   /** The message that is shown until the next key. */
   #message = "";
@@ -91,7 +90,7 @@ export class RunningList implements SessionChooser {
     }
   }
 
-  /** Updates the lines about plans, at most once a minute because all sessions are listed. */
+  /** Updates the lines about plans. Runs at most once a minute, because it lists all sessions. */
   async #lookAtPlans(): Promise<void> {
     if (performance.now() - this.#plans_seen < PLANS_MS) return;
     const { library, now } = this.#settings;
@@ -118,7 +117,7 @@ export class RunningList implements SessionChooser {
     this.#marked = this.#running?.[at]?.row.ref;
   }
 
-  /** Goes to the terminal of the marked session's agent. No key is read until that is done. */
+  /** Shows the terminal of the session's agent. Reads no key meanwhile. */
   async #go(row: Summary): Promise<void> {
     const screen = this.#screen;
     screen.pause();
@@ -140,7 +139,6 @@ export class RunningList implements SessionChooser {
     return Math.max(1, this.#screen.height - 4 - this.#plansShown().length);
   }
 
-  /** Returns as many of the lines about plans as the screen has room for. */
   #plansShown(): readonly string[] {
     return this.#plan_lines.slice(0, Math.max(0, this.#screen.height - 6));
   }

@@ -3,7 +3,7 @@ import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { textWidth } from "../../text/render/text_width.ts";
 
 export interface Frame {
-  /** The rows from the top, none wider than the screen. Their only escapes are our own. */
+  /** The rows from the top, none wider than the screen. Only the program adds escape sequences. */
   rows: readonly string[];
   /** The position of the cursor, from 0. @default {hidden} */
   cursor?: { row: number; column: number };
@@ -40,7 +40,7 @@ function placeOf(row: number, column: number): string {
   return `\x1b[${row + 1};${column + 1}H`;
 }
 
-/** Joins as many keys as fit into the width. The most important ones come first. */
+/** Joins as many of the first keys as fit into the width. */
 export function keysText(keys: readonly string[], width: number): string {
   let text = "";
   for (const key of keys.map(sanitizeLine)) {

@@ -2,7 +2,7 @@
 
 /** A key of a terminal, or an event of its mouse. */
 export interface Key {
-  /** The text that was typed or pasted; pasted text keeps its line feeds. */
+  /** The typed or pasted text. Pasted text keeps its line feeds. */
   text?: string;
   /** The name of a key: `up`, `pagedown`, `return`, `wheelup`, `paste`. */
   name?: string;
@@ -72,7 +72,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   8: "end",
 };
 
-/** The bit of a mouse report that marks the wheel; `WHEEL_KIND` masks the wheel's direction. */
+/** The bit of a mouse report that marks the wheel. `WHEEL_KIND` masks the wheel's direction. */
 const WHEEL = 64;
 const WHEEL_KIND = 3;
 
@@ -81,7 +81,7 @@ export class KeyDecoder {
   #rest = "";
   #paste: string | undefined;
 
-  /** True if the input may be the beginning of a key; then only a timeout decides. */
+  /** True if the pending input may be the beginning of a key. Only a timeout decides then. */
   get waits(): boolean {
     return this.#rest !== "" && this.#paste === undefined;
   }
@@ -95,7 +95,7 @@ export class KeyDecoder {
     return this.#take(false);
   }
 
-  /** Decodes the waiting input as it is. */
+  /** Decodes the pending input as if it were complete. */
   flush(): Key[] {
     return this.#take(true);
   }
@@ -135,11 +135,11 @@ export class KeyDecoder {
 
 interface FoundKey {
   length: number;
-  /** The decoded key; undefined if the sequence stands for no key. */
+  /** The key, or the beginning of a paste. Undefined if the sequence stands for no key. */
   key: Key | "paste" | undefined;
 }
 
-/** Returns the first key of a text; undefined if more input may belong to that key. */
+/** Returns the first key of a text. Undefined if more input may belong to the key. */
 function nextKey(text: string, final: boolean): FoundKey | undefined {
   if (!text.startsWith(ESCAPE)) return plainKey(text);
   if (text.startsWith(PASTE_BEGIN)) return { length: PASTE_BEGIN.length, key: "paste" };
@@ -188,7 +188,6 @@ function mouseKey(numbers: string, final: string): Key | undefined {
   return kind > 1 ? undefined : { name: kind === 0 ? "wheelup" : "wheeldown" };
 }
 
-/** The control characters that stand for named keys. */
 const CONTROLS: Readonly<Record<string, Key>> = {
   "\r": { name: "return" },
   "\n": { name: "enter" },

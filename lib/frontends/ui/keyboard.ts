@@ -11,7 +11,7 @@ type KeyboardEnd = Parameters<ScreenListener["onEnd"]>[0];
 type Sink = (keys: readonly Key[]) => void;
 
 const HISTORY = 200;
-/** Milliseconds after a key in which the user still counts as writing. */
+/** Milliseconds after a key in which the user counts as writing. Keys then answer no question. */
 const WRITING_MS = 1000;
 
 /** Maximum number of keys in one read that count as typed. More are an ignored paste. */
@@ -66,7 +66,7 @@ export class Keyboard {
     return input;
   }
 
-  /** Waits for one of the given keys. ^C, Esc, an abort and the end of input give the last one. */
+  /** Waits for one of `keys`. ^C, Esc, an abort and the end of input return the last of `keys`. */
   async key(keys: readonly string[], signal: AbortSignal): Promise<string> {
     const last = keys[keys.length - 1] ?? "";
     if (this.#over || signal.aborted) return last;
@@ -126,7 +126,7 @@ export class Keyboard {
     else this.#editor.aside(print);
   }
 
-  /** Lets an action read the keys of the terminal itself. */
+  /** Lets an action read the terminal's keys directly. */
   async lend<Result>(action: () => Promise<Result>): Promise<Result> {
     return await this.#screen.lend(action);
   }

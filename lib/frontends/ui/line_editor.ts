@@ -2,7 +2,6 @@
 import { isText, type Key, keyId } from "./key.ts";
 import { LiveRows, type RowsOutput } from "./live_rows.ts";
 
-/** The text of an input line, and the cursor in that text. */
 interface Line {
   text: string;
   /** Number of UTF-16 code units before the cursor. */
@@ -13,7 +12,7 @@ type Place = (line: Line) => number;
 
 const segmenter = new Intl.Segmenter();
 
-/** Returns the length of a pattern's first match; 0 if nothing matches. */
+/** Returns the length of a pattern's first match, or 0 if nothing matches. */
 function endOf(text: string, pattern: RegExp): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
@@ -32,21 +31,20 @@ const toBlank: Place = ({ text, cursor }) => cursor - endOf(text.slice(0, cursor
 const overWord: Place = ({ text, cursor }) =>
   cursor + endOf(text.slice(cursor), /^(?:\s+|[^\w\s]+|\w+)\s*/);
 
-/** The places to which keys move the cursor. */
 const MOVES: Readonly<Record<string, Place>> = {
   ...{ left: toBefore, "^b": toBefore, right: toAfter, "^f": toAfter },
   ...{ home: toStart, "^a": toStart, end: toEnd, "^e": toEnd },
   ...{ "^left": toWord, "M-b": toWord, "^right": overWord, "M-f": overWord },
 };
 
-/** Keys that cut the text between the cursor and a place. */
+/** Keys that cut the text between the cursor and a position. */
 const CUTS: Readonly<Record<string, Place>> = {
   ...{ backspace: toBefore, delete: toAfter, "^d": toAfter },
   ...{ "^u": toStart, "^k": toEnd, "^w": toBlank },
   ...{ "M-backspace": toWord, "M-d": overWord, "M-delete": overWord, "^delete": overWord },
 };
 
-/** Returns the line after a key that edits it; undefined for any other key. */
+/** Returns the line after an editing key. Undefined for any other key. */
 export function editLine(line: Line, key: Key): Line | undefined {
   const { text, cursor } = line;
   if (isText(key)) return replaced(line, [cursor, cursor], key.text);
@@ -56,7 +54,7 @@ export function editLine(line: Line, key: Key): Line | undefined {
   return place && replaced(line, [cursor, place(line)].sort((a, b) => a - b), "");
 }
 
-/** Returns a one-row text after a key that edits its end. */
+/** Applies a key at the end of a text. Replaces tabs and line feeds by spaces. */
 export function editEnd(text: string, key: Key): string {
   const { text: edited } = editLine({ text, cursor: text.length }, key) ?? { text };
   return edited.replace(/[\t\n]+/g, " ");
@@ -66,11 +64,10 @@ function replaced({ text }: Line, [from = 0, to = 0]: readonly number[], by: str
   return { text: text.slice(0, from) + by + text.slice(to), cursor: from + by.length };
 }
 
-/** The line that was entered, or the reason why there is none. */
 export type LineInput =
-  /** An entered line. `shown` is that line as the terminal shows it. */
+  /** An entered line. `shown` is its text on the terminal, which is empty for hidden input. */
   | { type: "line"; text: string; shown: string }
-  /** Input ended by ^C; `empty` is true if the line was empty. */
+  /** Input ended by ^C. */
   | { type: "cancel"; empty: boolean }
   /** Input ended by ^D, or because the terminal is gone. */
   | { type: "end" };
@@ -79,7 +76,7 @@ export interface LineOptions {
   prompt: string;
   /** Earlier lines, the newest first. */
   history?: readonly string[];
-  /** True to hide the typed text. */
+  /** True to show nothing of the typed text. */
   hidden?: boolean;
 }
 
@@ -89,7 +86,6 @@ interface Recall {
   typed: Line;
 }
 
-/** An editor of one input line at the end of the terminal's output. */
 export class LineEditor {
   readonly #options: LineOptions;
   readonly #output: RowsOutput;
@@ -114,8 +110,8 @@ export class LineEditor {
   }
 
   /**
-   * Takes keys until one ends the line. Returns the keys after that one; undefined if no key ends
-   * the line.
+   * Takes keys until one ends the line. Returns the remaining keys, or undefined if no key ends the
+   * line.
    */
   press(keys: readonly Key[]): readonly Key[] | undefined {
     for (const [at, key] of keys.entries()) {
@@ -144,7 +140,6 @@ export class LineEditor {
     this.aside(() => {});
   }
 
-  /** Ends the input without a line. */
   end(): void {
     this.#end({ type: "end" });
   }
@@ -194,7 +189,7 @@ export class LineEditor {
     if (cut > 0) this.#cut = before.text.slice(after.cursor, after.cursor + cut);
   }
 
-  /** Shows the next line of the history that begins with the typed text, or an earlier one. */
+  /** Shows the next older (1) or newer (-1) history line that begins like the typed text. */
   #recalled(step: 1 | -1): void {
     const { history = [] } = this.#options;
     const { at, typed } = this.#recall ?? { at: -1, typed: this.#line };
@@ -209,7 +204,7 @@ export class LineEditor {
     this.#line = text === undefined ? typed : { text, cursor: text.length };
   }
 
-  /** Returns the text with "␤" for line feeds and a space for tabs; empty if input is hidden. */
+  /** Returns the text with "␤" for line feeds and spaces for tabs. Empty if input is hidden. */
   #shown(text: string): string {
     return this.#options.hidden ? "" : text.replaceAll("\n", "␤").replaceAll("\t", " ");
   }

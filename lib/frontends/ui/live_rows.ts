@@ -28,7 +28,7 @@ export function brokenWidth(text: string, width: number): number {
 export class LiveRows {
   readonly #output: RowsOutput;
   #rows: readonly string[] = [];
-  /** The part of the last row before the cursor; undefined without a cursor. */
+  /** The part of the last row before the cursor. Undefined without a cursor. */
   #cursor: string | undefined;
 
   constructor(output: RowsOutput) {

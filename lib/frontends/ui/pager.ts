@@ -1,7 +1,6 @@
 /** The keys that scroll texts and lists, and the cursor of a list. Pure. */
 import { type Key, keyId } from "./key.ts";
 
-/** A movement by rows, by screens, or to the beginning or the end. */
 export type Scroll =
   | { type: "scroll"; rows: number }
   | { type: "page"; pages: number }
@@ -30,7 +29,7 @@ const LETTERS: Readonly<Record<string, Scroll>> = {
 };
 
 /**
- * Returns the scroll step of a key; undefined for other keys.
+ * Returns the scroll step of a key. Undefined for a key that does not scroll.
  *
  * @param typing True if the user types letters into a text.
  */
@@ -45,7 +44,7 @@ export interface ListCursor {
   count: number;
 }
 
-/** Returns the cursor after a step; `page` is the number of entries on the screen. */
+/** Returns the cursor after a step. `page` is the number of entries on the screen. */
 export function movedCursor({ cursor, count }: ListCursor, step: Scroll, page: number): number {
   const last = Math.max(0, count - 1);
   if (step.type === "edge") return step.to === "start" ? 0 : last;
@@ -53,7 +52,7 @@ export function movedCursor({ cursor, count }: ListCursor, step: Scroll, page: n
   return Math.max(0, Math.min(cursor + by, last));
 }
 
-/** Returns the first entry to show: the one nearest to `wanted` that keeps the cursor visible. */
+/** Returns the index of the first entry to show, nearest to `wanted` with the cursor visible. */
 export function listTop({ cursor, count }: ListCursor, page: number, wanted = 0): number {
   const top = Math.min(wanted, cursor, Math.max(0, count - page));
   return Math.max(0, cursor - page + 1, top);

@@ -2,9 +2,8 @@
 import type { Key } from "./key.ts";
 import { type ScreenListener, type ScreenTerminal, TerminalScreen } from "./terminal_screen.ts";
 
-/** A view that takes up the whole screen. */
 export interface ScreenView {
-  /** Takes keys. Keys after the one that ends the view are for the next reader. */
+  /** Handles keys. Must ignore the keys after the one that ends the view. */
   press(keys: readonly Key[]): void;
   draw(): void;
   /** Shows the view with what has changed since it was hidden. */
@@ -26,7 +25,7 @@ export async function runScreen<Result>(
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   let view: ScreenView | undefined;
-  /** Ends at once; later keys are for the next reader. */
+  /** Ends at once, because later keys are for the next reader of the terminal. */
   const end = (settle: () => void): void => {
     view?.hide();
     screen.close();

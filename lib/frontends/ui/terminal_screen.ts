@@ -1,4 +1,4 @@
-/** Takes a terminal: its keys, and its whole screen or the rows below its content. */
+/** Takes over a terminal's keys, and its whole screen or the rows below its content. */
 import { operatingSystem } from "../../core/platform/runtime.ts";
 import { onSignals, sendSignal } from "../../core/platform/signals.ts";
 import { type Frame, paintFrame } from "./frame.ts";
@@ -127,7 +127,7 @@ export class TerminalScreen {
     pause?.resolve();
   }
 
-  /** Lends the terminal to another program; to be called while paused. */
+  /** Lends the terminal to another program. Call it only while the screen is paused. */
   async lend<Result>(action: () => Promise<Result>): Promise<Result> {
     this.#leave();
     this.#lent = true;
@@ -218,7 +218,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Draws all rows, even unchanged ones, because other programs have written to the terminal. */
+  /** Draws all rows, even unchanged ones, after a change of size or output of other programs. */
   #redraw(): void {
     if (!this.#open || (this.#pause !== undefined && !this.#shown)) return;
     const back = !this.#shown;

@@ -20,9 +20,9 @@ import { isSameState, lookAtSession, type SeenState, type SessionState } from ".
 export interface CatalogueEntry {
   /** Digest of the session's name. */
   readonly key: number;
-  /** Time of the session's last update in milliseconds; NaN if it is not known. */
+  /** Time of the session's last update in milliseconds. NaN if it is not known. */
   readonly updated: number;
-  /** The session's working directory; empty if it is not known. */
+  /** The session's working directory. Empty if it is not known. */
   readonly cwd: string;
   readonly archived: boolean;
   /** True if the session was made from another agent's session. */
@@ -33,7 +33,7 @@ export interface CatalogueEntry {
   readonly empty: boolean;
   /** True if the row was also made from files of other sessions, which must be unchanged, too. */
   readonly more: boolean;
-  /** Returns the parsed row; undefined if its bytes are damaged. Then read the session again. */
+  /** Returns the parsed row. Undefined if its bytes are damaged: then read the session again. */
   row(): CatalogueRow | undefined;
 }
 
@@ -106,7 +106,7 @@ export class Catalogue implements Disposable {
     return isWhole(session, entry) ? entry : undefined;
   }
 
-  /** Reads the columns of an agent's sessions. */
+  /** Returns an agent's sessions by key. Reads them from the database once. */
   #knownOf(agent: string): ReadonlyMap<number, Kept> {
     let known = this.#known.get(agent);
     if (known !== undefined) return known;
@@ -122,7 +122,7 @@ export class Catalogue implements Disposable {
     return known;
   }
 
-  /** Decodes the columns of a session; undefined if their checksum does not match. */
+  /** Decodes the columns of a session. Undefined if their checksum does not match. */
   #decode({ sum, ...columns }: SessionColumns): Kept | undefined {
     if (sum !== sumOf(Object.values(columns))) return undefined;
     const { key, size, mtime, ctime, ino, others, updated, cwd, flags } = columns;
@@ -250,7 +250,7 @@ export class Catalogue implements Disposable {
     this.#known.get(agent)?.set(key, { ...one, row: () => this.#row(key) });
   }
 
-  /** Records that an agent's sessions were all looked up. Rows of missing ones can be removed. */
+  /** Records that an agent's sessions were all looked up. Rows of missing sessions can then go. */
   sawAll(agent: string): void {
     this.#complete.add(agent);
   }
@@ -277,7 +277,6 @@ export class Catalogue implements Disposable {
     if (is_written) this.#unsaved.clear();
   }
 
-  /** Returns the keys of known sessions that no longer exist. */
   #goneKeys(): number[] {
     return [...this.#complete].flatMap((agent) => [...this.#knownOf(agent).keys()])
       .filter((key) => !this.#seen.has(key) && !this.#puts.has(key));

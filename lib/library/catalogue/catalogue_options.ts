@@ -1,9 +1,9 @@
-/** The place of the catalogue, and its user. */
+/** The options of the catalogue: its cache folder, and the version of the program that uses it. */
 import { digest, type SeenState } from "./session_state.ts";
 
 /** The cache folder of a catalogue, and the version of the program that reads it. */
 export interface CatalogueOptions {
-  /** The cache folder; if absent, nothing is read from a cache or written to one. */
+  /** The cache folder. If absent, nothing is read from a cache or written to a cache. */
   folder?: string | undefined;
   /** The program's version. Rows that another version stored are not used. @default {""} */
   version?: string;

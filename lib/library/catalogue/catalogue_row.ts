@@ -8,15 +8,14 @@ import type { ReadFiles, ReadPart } from "./read_part.ts";
 export interface CatalogueRow {
   /** The session's address, as its agent found it. */
   session: AgentSession;
-  /** The summary from the file's start and end, or all of it; null if the file has no session. */
+  /** The summary from the file's ends or its whole content. Null if the file has no session. */
   summary: Summary | null;
-  /** The facts that reading the whole session gave; the files may have changed since. */
+  /** The facts that reading the whole session gave. The files may have changed since. */
   read?: ReadPart;
   /** The other sessions' files that the summary was also read from, such as a fork's parents. */
   more?: ReadFiles;
 }
 
-/** Parses a row; undefined if the text is not a row. */
 export function parseRow(json: string): CatalogueRow | undefined {
   const value = parsedJson(json);
   const fits = isObject(value) && isObject(value.session) &&

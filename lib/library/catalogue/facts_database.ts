@@ -1,6 +1,6 @@
 /**
- * Opens the database of facts about sessions: a file in the cache folder. It holds no truth. A
- * missing, damaged or unsafe one counts as empty.
+ * Opens the database of facts about sessions: a file in the cache folder. It holds only data that
+ * can be rebuilt. A missing, damaged or unsafe database counts as empty.
  */
 import type { StatementSync } from "node:sqlite";
 import { mayWrite } from "../../core/platform/process.ts";
@@ -43,7 +43,6 @@ CREATE TABLE IF NOT EXISTS response (
   cache_write_1h INTEGER, cost INTEGER, PRIMARY KEY (session, place)
 ) STRICT, WITHOUT ROWID;`;
 
-/** The message with which SQLite reports a damaged file. */
 // Verbatim: SQLite.
 export const DAMAGED = "database disk image is malformed";
 
@@ -58,7 +57,7 @@ export class FactsDatabase implements Disposable {
   readonly #folder: string | undefined;
   readonly #path: string | undefined;
   #database: CacheDatabase | undefined;
-  /** The inode of the file that is open for writing; undefined if none is. */
+  /** The inode of the file that is open for writing. Undefined if none is open. */
   #written: number | undefined;
   #users = 0;
 
@@ -108,9 +107,9 @@ export class FactsDatabase implements Disposable {
   }
 
   /**
-   * Writes in one transaction.
+   * Writes in one transaction. Replaces a damaged file.
    *
-   * @returns False where the file cannot be written, or another process writes: nothing changed.
+   * @returns False if the file cannot be written or another process writes. Nothing changed then.
    */
   write(change: () => void): boolean {
     try {
@@ -143,7 +142,7 @@ export class FactsDatabase implements Disposable {
     return this.#database ??= this.#openToRead() ?? inMemory();
   }
 
-  /** Opens the file for reading; undefined if there is none that can be used. */
+  /** Opens the file for reading. Undefined if no usable file exists. */
   #openToRead(): CacheDatabase | undefined {
     const path = this.#path;
     if (path === undefined) return undefined;
@@ -153,7 +152,7 @@ export class FactsDatabase implements Disposable {
     return unspilled(database);
   }
 
-  /** Opens the file for writing if it is not open yet. A missing file is made. */
+  /** Opens the file for writing, unless it is open and was not replaced. Makes a missing file. */
   #openToWrite(): void {
     const [folder, path] = [this.#folder, this.#path];
     if (folder === undefined || path === undefined) return;

@@ -1,4 +1,4 @@
-/** Finds the files of databases of facts, and makes them. */
+/** Finds and makes the files of the facts databases. */
 import { join } from "node:path";
 import { removeQuietly } from "../../core/file/remove_quietly.ts";
 import { lstatSync } from "../../core/platform/files.ts";
@@ -11,7 +11,6 @@ const NAME = /^library-[0-9a-f]{8}\.db$/;
 /** Matches the names of files that earlier versions kept in place of the database. */
 const FORMER = /^catalogue(?:\.(?:located-.*|usage|lock)|-[0-9a-f-]{36}\.tmp)?$/;
 
-/** Returns the absolute path of the database in a cache folder. */
 export function factsPath({ folder, version = "" }: CatalogueOptions & { folder: string }): string {
   const program = programOf(`${version} ${VERSION}`).toString(16).padStart(8, "0");
   return join(folder, `library-${program}.db`);
@@ -24,9 +23,7 @@ export function makeFactsFile(folder: string, path: string): void {
   removeUnused(factsIn(folder), path);
 }
 
-/**
- * Returns the inode of a file, which differs once the file is replaced; NaN if there is no file.
- */
+/** Returns the inode of a file, which differs once the file is replaced. NaN if no file exists. */
 export function inodeOf(path: string): number {
   try {
     return lstatSync(path).ino ?? 0;
@@ -36,7 +33,7 @@ export function inodeOf(path: string): number {
   }
 }
 
-/** Returns the paths of all databases in a cache folder, those of other versions included. */
+/** Returns the paths of all facts databases in a cache folder, including other versions. */
 export function factsIn(folder: string): string[] {
   return pathsIn(folder, NAME);
 }

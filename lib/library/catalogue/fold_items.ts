@@ -11,7 +11,7 @@ export const WINDOW_KINDS = SHOWN.needs;
 
 /** A point between events at which no call is open. Items can be folded from there. */
 export interface Cut {
-  /** The last place before this point to begin a read. @default {the session's beginning} */
+  /** The last read place before this point. @default {the session's beginning} */
   place?: ReadPlace | undefined;
   /** Seq of the last event before this point. Given if `place` is before that event. */
   behind?: number;
@@ -26,9 +26,9 @@ export interface ItemCut {
 
 export interface FoldedItems {
   items: readonly TranscriptItem[];
-  /** The point after the items, at which another fold can begin; absent if there is none. */
+  /** The point after the items, at which another fold can begin. Absent if there is none. */
   cut?: Cut;
-  /** Bytes of the session's file up to the end of the items; 0 if that is not known. */
+  /** Bytes of the session's file up to the end of the items. 0 if that is not known. */
   bytes: number;
 }
 
@@ -72,7 +72,7 @@ function isCut({ open, closed }: TranscriptState): boolean {
   return open.started.size === 0 && open.declared.size === 0 && closed === undefined;
 }
 
-/** Returns the point after an event, to fold items from there; undefined if its line is damaged. */
+/** Returns the fold point after an event. Undefined if the event's line is damaged. */
 function cutBehind(
   event: LogEvent,
   { placeBehind }: SessionReading,

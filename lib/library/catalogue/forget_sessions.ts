@@ -9,8 +9,7 @@ import { factsIn, factsPath } from "./facts_file.ts";
 
 /**
  * Removes the rows of deleted sessions, and their entries in the search index. No process writes
- * such rows again. Each process checks in its transaction whether the files of the session still
- * exist.
+ * the rows again. Each process checks in its transaction if the session's files still exist.
  *
  * @param ids The sessions' ids, as their agent knows them.
  * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` if the rows are still there.

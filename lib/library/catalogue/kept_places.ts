@@ -15,16 +15,15 @@ import { findFact } from "./read_facts.ts";
 import { isFresh, type ReadFiles } from "./read_part.ts";
 import { lookAtSession } from "./session_state.ts";
 
-/** Maximum number of kept places of one session. */
+/** Maximum number of stored places of one session. */
 const MOST_PLACES = 64;
-/** Maximum number of characters of a place's JSON, whose state may grow with the session. */
+/** Maximum characters of a place's JSON. The place's state may grow with the session. */
 const MOST_CHARACTERS = 1024;
 /** Initial number of bytes between two places. It is doubled when there are too many places. */
 const FIRST_APART = 1024 * 1024;
 /** Number of bytes before each place that the checksums cover. */
 const CHECKED_BYTES = 4096;
 
-/** A stored place at which a read of the session can continue. */
 export interface KeptPlace {
   place: ReadPlace;
   /**
@@ -47,7 +46,6 @@ export interface PassedFiles extends ReadFiles {
   places?: readonly CheckedPlace[];
 }
 
-/** The files that were read, and the places in them at which a later read can begin. */
 interface PlaceFacts extends ReadFiles {
   places: readonly CheckedPlace[];
 }
@@ -63,7 +61,7 @@ export class PassedPlaces {
   #apart = FIRST_APART;
   #is_damaged = false;
 
-  /** Returns read options that collect the places. If the read finds damage, none are kept. */
+  /** Returns read options that collect the places. If the read finds damage, no place is stored. */
   watching<Options extends AgentReadOptions>(options: Options): Options {
     const report: Report = (diagnostic) => {
       this.#is_damaged = true;
@@ -72,7 +70,7 @@ export class PassedPlaces {
     return { ...options, report, onPlace: (place) => this.take({ place }) };
   }
 
-  /** Adds a place. Returns false if its state is too long; later states are longer still. */
+  /** Adds a place. Returns false if its state is too long. Later states are even longer. */
   take(passed: KeptPlace): boolean {
     if (JSON.stringify(passed).length > MOST_CHARACTERS) return false;
     this.#last = passed;
@@ -84,7 +82,7 @@ export class PassedPlaces {
     return true;
   }
 
-  /** Returns the places to store once a session has been read. */
+  /** Returns the places to store after the read, with checksums. Empty if the file is damaged. */
   toKeep(session: AgentSession): readonly CheckedPlace[] {
     const last = this.#last;
     if (this.#is_damaged || last === undefined || this.#places.length === 0) return [];

@@ -15,16 +15,16 @@ import { homeFolder } from "../../core/workspace/home_folder.ts";
 
 /** The folders, agents and facts of a machine that a library uses. */
 export interface LibraryPlace {
-  /** The data root of Reprise's own sessions; undefined if it is not known. */
+  /** The data root of Reprise's own sessions. Undefined if it is not known. */
   root: string | undefined;
-  /** The cache folder of the data root; undefined if it is not known. */
+  /** The cache folder of the data root. Undefined if it is not known. */
   cache?: string | undefined;
   /** The facts about the machine that readers may use. */
   environment: AgentEnvironment;
-  /** The agents whose sessions are looked for; Reprise comes first. */
+  /** The agents whose sessions are looked for. Reprise comes first. */
   agents: readonly AgentName[];
   /**
-   * Returns the current time. A session that changed just before it may still run.
+   * Returns the current time. A session that changed just before this time may still run.
    * @default {the system's}
    */
   now?: (() => Date) | undefined;
@@ -83,7 +83,7 @@ export function libraryPlace(
 
 type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes" | "readers">;
 
-/** Returns agents' additional roots and readers from the settings; none if these are invalid. */
+/** Returns agents' additional roots and readers from the settings. Empty for invalid settings. */
 function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   try {
     const config = readConfig(root);
@@ -98,7 +98,7 @@ function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   }
 }
 
-/** Reads the marks of a store; none if there is no store or its marks cannot be read. */
+/** Reads the marks of a store. Empty without a store, or if its marks cannot be read. */
 export function marksIn(
   root: string | undefined,
   onError: (error: SessionError) => void,
@@ -123,7 +123,6 @@ export function chosenAgents(
   throw new SessionError("invalid-config", message);
 }
 
-/** The folders in which Windows and WSL see each other's files. */
 interface OtherMounts {
   /** The folder with the homes of Windows users, as WSL sees it. */
   windows_users: string;
@@ -165,7 +164,6 @@ function foldersIn(folder: string, without: ReadonlySet<string> = new Set()): st
 export interface SessionPlace {
   /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
   ref?: string;
-  /** The event that the reference names. */
   seq?: number;
   /** The record that the reference names, if its event has not been looked up yet. */
   record?: string;

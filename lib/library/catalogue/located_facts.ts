@@ -19,7 +19,7 @@ export class LocatedFiles implements LocatedFacts {
   #known: Map<number, string> | undefined;
 
   /**
-   * Knows the facts of an agent; they are read when the first one is asked for.
+   * Reads the agent's facts when the first fact is asked for.
    *
    * @param seen Gets the state of the files that were looked at.
    */
@@ -81,7 +81,7 @@ export class LocatedFiles implements LocatedFacts {
     return known;
   }
 
-  /** Stores the facts asked for and removes others. Call it after all sessions were located. */
+  /** Stores new facts, and removes facts not asked for. Call it after locating all sessions. */
   save(): void {
     const known = this.#known;
     if (known === undefined) return;

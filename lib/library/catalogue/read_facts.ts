@@ -34,7 +34,6 @@ export interface LookedUp<Facts> {
   facts: Facts | undefined;
 }
 
-/** Looks at the files of sessions, and finds the facts of sessions that did not change. */
 export async function lookUp<Facts>(
   database: FactsDatabase,
   table: FactTable,
@@ -54,7 +53,7 @@ export async function lookUp<Facts>(
   return found;
 }
 
-/** Looks at a session's known files; undefined if one changed or there may be more files. */
+/** Returns the state of a session's known files. Undefined if one changed or new ones may exist. */
 function sameFiles(session: AgentSession, { files, state }: ReadFiles): SeenFiles | undefined {
   if (!descriptorOf(session.agent).names_files) return undefined;
   const now = lookAtSession(session, files);
@@ -76,7 +75,7 @@ async function lookAtFiles({ session, state }: ListedSession): Promise<SeenFiles
   }
 }
 
-/** Finds the facts of a session in a table. The session's files may have changed since. */
+/** Returns the stored facts of a session. Its files may have changed since. */
 export function findFact<Facts>(
   database: FactsDatabase,
   table: FactTable,
@@ -85,7 +84,7 @@ export function findFact<Facts>(
   return findFacts<Facts>(database, table, [session]).get(sessionDigest(session));
 }
 
-/** Finds the facts of sessions in a table, by session keys. */
+/** Returns the stored facts of sessions, by {@linkcode sessionDigest}. */
 function findFacts<Facts>(
   database: FactsDatabase,
   table: FactTable,

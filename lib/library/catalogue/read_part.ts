@@ -27,16 +27,13 @@ export interface ReadFiles {
   state: SessionState;
 }
 
-/** All facts about a session that are known only after the whole session was read. */
 export interface ReadPart extends ReadFiles {
   counts?: SummaryCounts;
-  /** True if the summary in the same row was made from the whole session, not from its ends. */
+  /** True if the row's summary was made from the whole session, not just its start and end. */
   whole?: boolean;
-  /** The tokens and costs of the session by day and model. */
   usage?: readonly UsageRow[];
 }
 
-/** True if all files are in the state in which they were read. */
 export function isFresh(session: AgentSession, { files, state }: ReadFiles): boolean {
   return isSameState(state, lookAtSession(session, files));
 }

@@ -12,7 +12,7 @@ export function sessionKey({ agent, path, id }: SessionName): string {
   return `${agent}\0${path}\0${id}`;
 }
 
-/** Returns a session's number. Among 100,000 sessions, a clash has a chance of 1 in 2 million. */
+/** Returns a hash of a session's name. Among 100,000 sessions, the clash risk is 1 in 2 million. */
 export function sessionDigest(session: SessionName): number {
   return digest(sessionKey(session));
 }

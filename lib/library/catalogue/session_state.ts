@@ -124,7 +124,7 @@ export function lookAtFile(path: string): SeenState {
   }
 }
 
-/** Joins the fields of a session's address into one text, except its agent, id and path. */
+/** Joins all fields of a session except `agent`, `id` and `path` into one text. */
 function locatedText(session: AgentSession): string {
   let text = "";
   // Makes no array of the fields, because most of 100,000 sessions have no other field.

@@ -3,12 +3,11 @@ import { nextTurn } from "../../core/log/next_turn.ts";
 
 /** Maximum milliseconds without a pause for other tasks. Users notice a longer delay of a key. */
 const LONGEST_MS = 40;
-/** Located sessions between two clock readings. A reading per session takes a tenth of the time. */
+/** Located sessions between two clock readings. One per session would take a tenth of the time. */
 const UNTIMED = 64;
-/** Minimum cost of reading the ends of one session. Locating one session costs 1. */
+/** Minimum cost of reading a session's start and end, if locating a session costs 1. */
 export const READ_COST = 8;
 
-/** The pauses that one loop over many sessions makes for other tasks. */
 export class Turns {
   #count = 0;
   #since = performance.now();
@@ -25,14 +24,12 @@ export class Turns {
     return performance.now() - this.#since >= LONGEST_MS;
   }
 
-  /** Lets other tasks of the process run. */
   async pass(): Promise<void> {
     await nextTurn();
     this.#since = performance.now();
   }
 }
 
-/** Yields batches of events, and lets other tasks of the process run between them. */
 export async function* inTurns<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   const turns = new Turns();
   for await (const batch of batches) {

@@ -33,7 +33,6 @@ export function withReadCounts(
   return { ...known, files: all, state: now, counts: { ...known.counts, ...counts } };
 }
 
-/** The counts from reading a whole session. */
 export interface KeptRead {
   session: AgentSession;
   /** The session's files, their state before the read, and places where later reads can begin. */

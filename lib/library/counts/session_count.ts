@@ -17,14 +17,13 @@ import { isPlaced, keptPlaces, PassedPlaces } from "../catalogue/kept_places.ts"
 import type { ItemCut } from "../catalogue/fold_items.ts";
 import { filesToRead, keepReads, type KeptRead } from "./keep_counts.ts";
 
-/** The kinds of events from which messages, turns, tokens and models are counted. */
 const COUNTED_KINDS: readonly EventKind[] = [
   "user_message",
   "assistant_message",
   "assistant_interrupted",
 ];
 
-/** True if a read of the main thread gives all events that are counted. */
+/** True if a read covers the main thread with all events that are counted. */
 function readsWhole(
   { needs, thread, in_force, last_messages }: AgentReadOptions,
 ): boolean {
@@ -34,7 +33,7 @@ function readsWhole(
   return needs === undefined || COUNTED_KINDS.every((kind) => needs.has(kind));
 }
 
-/** True if the catalogue has a session, but not its counts or its places for later reads. */
+/** True if the catalogue has a session, but lacks its counts or the positions for later reads. */
 function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   using catalogue = new Catalogue(kept);
   const { summary, read } = catalogue.lastRow(session) ?? {};
@@ -101,7 +100,6 @@ export async function openCounted(
   };
 }
 
-/** Yields events and counts them, if the catalogue lacks the session's counts. */
 async function* countingMissing<Batch>(
   { kept, reader: { session, log }, options: { needs }, passed }: {
     kept: CatalogueOptions;
@@ -119,7 +117,6 @@ async function* countingMissing<Batch>(
   yield* countingRead(session, batches, eventsOf, { onCounted, passed, untimed });
 }
 
-/** Takes the counts of a session after the whole session was read. */
 export type OnCounted = (read: KeptRead) => void;
 
 /**

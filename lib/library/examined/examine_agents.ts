@@ -26,7 +26,6 @@ export interface ExaminedAgent {
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
-  /** Number of existing sessions. */
   sessions: number;
   /** The sessions that the agent's own list leaves out; absent if the list's rule is unknown. */
   hidden?: HiddenSession[];
@@ -35,7 +34,7 @@ export interface ExaminedAgent {
   disk: AgentDisk;
   /** Bytes of content by kind, measured as JSON of events; absent unless requested. */
   content?: { kind: ContentKind; bytes: number }[];
-  /** The sessions without a backup that the agent will delete, by root, the first due first. */
+  /** The sessions without a backup that the agent will delete, by root, the earliest due first. */
   expiring: ExpiringSessions[];
 }
 
@@ -100,12 +99,11 @@ async function agentContent(
   return contentShares(sum);
 }
 
-/** The disk space in bytes that an agent's sessions take. */
 interface AgentDisk {
   bytes: number;
   /**
-   * Sizes by days since the last update, the newest first. The group of the oldest sessions has no
-   * `days`.
+   * Sizes by age since the last update, the newest first. An age is less than `days`. The group of
+   * the oldest sessions has no `days`.
    */
   ages: { days?: number; sessions: number; bytes: number }[];
   /** Sizes by part of the sessions, without empty parts. */

@@ -26,13 +26,11 @@ export interface ExpiringOptions {
 
 /** The sessions of one root that an agent deletes soon. */
 export interface ExpiringSessions {
-  /** The agent that deletes the sessions. */
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
-  /** The rule by which the agent deletes sessions. */
   expiry: Expiry;
-  /** The sessions and the times at which the agent deletes them, the first due first. */
+  /** The sessions, sorted by the time `due` at which the agent deletes them. */
   sessions: { row: Summary; due: Date }[];
 }
 
@@ -89,7 +87,7 @@ function dueBefore(
   }).sort((one, other) => one.due.getTime() - other.due.getTime());
 }
 
-/** True if the last backup is as long as the session is now. */
+/** True if a readable backup was made when the session had its current size. */
 function isBackedUp(found: FoundImports, { agent, session_id: id, bytes }: Summary): boolean {
   const kept = found.get(importKey({ agent, id })) ?? [];
   return kept.some(({ imported_from, directory }) =>

@@ -10,7 +10,6 @@ import { type SessionEntry, sessionOf } from "../query/query.ts";
 import { isGone } from "../machine/standing.ts";
 import { descriptorOf } from "../machine/registry.ts";
 
-/** A session that its agent's own list leaves out. */
 export interface HiddenSession {
   row: Summary;
   reason: string;
@@ -18,7 +17,7 @@ export interface HiddenSession {
   commands: readonly OpeningCommand[];
   /** True if `doctor agents --fix` makes a copy that the agent lists. */
   fixable: boolean;
-  /** True if the copy must be given a directory, because that of the session no longer exists. */
+  /** True if the copy must be given a directory, because the session's directory is missing. */
   needs_directory?: true;
 }
 
@@ -27,15 +26,15 @@ const GONE: HiddenReason = {
   commands: [],
 };
 
-/** A command, and the directory to run it in; any directory will do if that is absent. */
+/** A command, and the directory to run it in. If `directory` is absent, any directory will do. */
 export interface OpeningCommand {
   argv: ResumeCommand["argv"];
   directory?: string;
 }
 
 /**
- * Finds the sessions that their agent's own list leaves out, in order. Undefined if the rule of
- * that list is not known.
+ * Finds the sessions that the agent's own list leaves out. Undefined if that list's rule is not
+ * known.
  */
 export async function hiddenSessions(
   { place: { environment, now: clock } }: Library,

@@ -5,7 +5,6 @@ import { listFolder } from "../../agents/engine/files/folder.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { foldersAt } from "../../agents/contract/agent_roots.ts";
 
-/** An existing folder of sessions that are not read, and the name of its agent. */
 export interface UnreadFolder {
   title: string;
   path: string;

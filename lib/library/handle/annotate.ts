@@ -4,8 +4,8 @@ import type { LocalStore } from "../../core/store/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
 /**
- * The change to a session's marks. An empty title restores the agent's own title, an empty note
- * removes the note. Tags replace all earlier tags.
+ * A change to a session's title, flags, tags or note. An empty title restores the agent's own
+ * title, an empty note removes the note. Tags replace all earlier tags.
  */
 export type Annotation =
   | { title: string }

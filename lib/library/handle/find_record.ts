@@ -6,10 +6,9 @@ import type { ThreadEvents } from "../../agents/contract/agent.ts";
 import { type RefPlace, SHORTEST_PREFIX } from "../../core/store/ref.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
-/** Maximum number of candidates that a message names. */
+/** Maximum number of matching records that the error message names. */
 const NAMED_CANDIDATES = 5;
 
-/** A session in which a record is searched. */
 export interface RecordHolder {
   readonly ref: string;
   /** The thread to search; if absent, all threads are searched. */
@@ -24,7 +23,7 @@ class FittingRecords<Place> {
   readonly #shortest: number;
   readonly #found = new Map<string, Place>();
 
-  /** @param shortest Minimum length of `name` for it to match as the beginning of a longer name. */
+  /** @param shortest Minimum length of `name` to match as a prefix of a record's name. */
   constructor(name: string, shortest: number) {
     this.#name = name;
     this.#shortest = shortest;
@@ -39,7 +38,7 @@ class FittingRecords<Place> {
   }
 
   /**
-   * Returns the place of the record with this name, else of the only record that begins with it.
+   * The place of the record with the name, else of the only record whose name begins with it.
    *
    * @throws {SessionError} `ambiguous`
    */
@@ -64,7 +63,7 @@ class FittingRecords<Place> {
 /** Characters of an id that `show` prints. A shorter prefix may also match an earlier record. */
 const SURE_PREFIX = 8;
 
-/** Returns the number of a record's event in `events`, if exactly one record there matches. */
+/** Returns the `seq` of the record's event. Undefined if no record in `events` matches. */
 export function recordInEnd(events: readonly LogEvent[], name: string): number | undefined {
   const records = new FittingRecords<number>(name, SURE_PREFIX);
   records.take(events, ({ seq }) => seq);

@@ -27,7 +27,6 @@ interface Held {
   processes: number;
 }
 
-/** The sessions that run at the moment of the lookup. */
 export class LiveSessions {
   readonly #place: LibraryPlace;
   readonly #marks = new Map<AgentName, Promise<OpenMarks>>();
@@ -35,7 +34,6 @@ export class LiveSessions {
   /** Sessions that processes may have open, by agent and directory. */
   readonly #held = new Map<string, Held[]>();
 
-  /** Stores the machine to look at. Nothing is looked up yet. */
   constructor(place: LibraryPlace) {
     this.#place = place;
   }
@@ -60,7 +58,7 @@ export class LiveSessions {
     return this.#mayBeHeld(session, updated, cwd);
   }
 
-  /** True if a process of the agent runs in the directory and began before the last change. */
+  /** True if a process of the agent runs in `cwd` since before the last change. Fills `#held`. */
   #mayBeHeld(session: AgentSession, updated: number, cwd: string): boolean {
     const processes = this.#processesOf(session, cwd)
       .filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;
@@ -71,7 +69,6 @@ export class LiveSessions {
     return true;
   }
 
-  /** Returns the processes of a session's agent in a directory. */
   #processesOf(session: AgentSession, cwd: string): readonly FoundProcess[] {
     const { setup, resumeCommand } = descriptorOf(session.agent);
     const program = setup?.program ?? resumeCommand(session)?.argv[0];
@@ -79,7 +76,7 @@ export class LiveSessions {
     return (this.#processes ??= new ProcessTable()).running(program, cwd);
   }
 
-  /** Returns the id of the process that has a session open, found by mark or by directory. */
+  /** Returns the id of the process that has a session open, found by pid file or directory. */
   async processOf(session: AgentSession, cwd: string | undefined): Promise<number | undefined> {
     const told = (await this.#marksOf(session.agent)).processOf?.(session);
     if (told !== undefined || cwd === undefined) return told;
@@ -89,12 +86,12 @@ export class LiveSessions {
     return (found.find(({ pid }) => hasOpen(pid, session.id)) ?? only)?.pid;
   }
 
-  /** True if the mark of a session says that a process has it open. */
+  /** True if a mark, such as a pid file, says that a process has the session open. */
   async isMarked(session: AgentSession): Promise<boolean> {
     return await (await this.#marksOf(session.agent)).isOpen(session) === true;
   }
 
-  /** True if the mark of a session says that its process has ended. */
+  /** True if a mark, such as a pid file, says that the session's process has ended. */
   async hasEnded(session: AgentSession): Promise<boolean> {
     return await (await this.#marksOf(session.agent)).isOpen(session) === false;
   }

@@ -96,7 +96,7 @@ export class SessionHandle {
   readonly #kept: CatalogueOptions;
 
   /**
-   * Takes a reader; a {@linkcode Library} opens it.
+   * Stores the reader of an opened session. Only a {@linkcode Library} calls this constructor.
    *
    * @internal
    * @param reader The session's reader.
@@ -180,7 +180,7 @@ export class SessionHandle {
   }
 
   /**
-   * Reads the session's row for a list, with its marks.
+   * Reads the session's row for a list, with the user's title, tags and note.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */

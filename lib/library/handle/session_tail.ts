@@ -1,4 +1,4 @@
-/** Reads the end of a session by itself. */
+/** Reads the end of a session without the rest. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import type { ThreadSummary } from "../../core/projection/summary_row.ts";
 import type { AgentSession, AgentTailOptions, SessionReader } from "../../agents/contract/agent.ts";
@@ -39,7 +39,7 @@ export async function readEnd(
     : { events: numberedEnd(events, last_seq), numbered: true, ...known };
 }
 
-/** Reads the session's end with a named event. Returns the end, and the event's number as `seq`. */
+/** Reads the session's end with a named event, `seq`. Undefined if the end alone is not enough. */
 export async function readEndAt(
   { record, seq }: RefPlace,
   reader: SessionReader,
@@ -60,7 +60,6 @@ export async function readEndAt(
   return undefined;
 }
 
-/** Returns the number of the last event and the other threads, if earlier reads stored them. */
 async function knownFacts(
   kept: CatalogueOptions,
   reader: SessionReader,

@@ -1,4 +1,4 @@
-/** Finds sessions that are gone, of which their agent's history has the prompts. */
+/** Finds deleted sessions whose prompts are in their agent's history. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";

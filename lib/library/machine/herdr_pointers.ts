@@ -1,9 +1,9 @@
 /**
- * Finds the sessions that herdr's panes point to. herdr keeps no sessions: it remembers which agent
- * ran in which pane. Its files: `session.json`, and `sessions/NAME/session.json` of named sessions,
- * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`. Their form is
- * that of herdr's src/persist/snapshot.rs, SNAPSHOT_VERSION 3; version 2 has panes in the workspace
- * itself.
+ * Finds the sessions in the panes of herdr, a terminal multiplexer. herdr only records which agent
+ * ran in which pane. The unnamed session is in `session.json`. Named sessions are in
+ * `sessions/NAME/session.json`. They are in `$XDG_CONFIG_HOME/herdr` or `~/.config/herdr`. On
+ * Windows they are in `%APPDATA%\herdr`. herdr's src/persist/snapshot.rs defines their format,
+ * SNAPSHOT_VERSION 3. In version 2, panes are in the workspace itself.
  */
 import { isAbsolute, join } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -51,7 +51,7 @@ function snapshotsIn(folder: string): string[] {
   }
 }
 
-/** Lists the sessions in herdr's snapshot; none if the snapshot is missing or invalid. */
+/** Lists the sessions in herdr's snapshots. Leaves out snapshots that are missing or invalid. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     const text = shortTextIn(path, MOST_BYTES) ?? "";

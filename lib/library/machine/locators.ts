@@ -1,6 +1,6 @@
 /**
- * Locates each agent's sessions, and the files that tell whether one changed. It loads without the
- * readers, which are ten times as large.
+ * Locates each agent's sessions, and the files whose changes show that a session changed. The
+ * module loads without the readers, because they are ten times as large.
  */
 import { existsSync } from "node:fs";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../../core/event/agent_name.ts";
@@ -37,11 +37,10 @@ export interface Locator {
    * True while a process writes the session. Absent unless all writers of the agent hold a lock.
    */
   isActive?: ((session: AgentSession) => boolean) | undefined;
-  /** Reads the marks that running clients have set; absent if the agent's clients set none. */
+  /** Reads the marks of sessions that running clients have open. Absent if clients set none. */
   openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;
 }
 
-/** Returns the files from which a session's summary is read; undefined if they are not known. */
 export function filesOfSummary(session: AgentSession): readonly string[] | undefined {
   const { files = filesOfEnds } = descriptorOf(session.agent);
   return files(session);
@@ -62,7 +61,7 @@ export async function loadLocator(name: AgentName): Promise<Locator> {
   };
 }
 
-/** Finds a session by id at the place where its agent keeps it now. */
+/** Finds a session by id at its current path. */
 export async function locateById(
   name: AgentName,
   environment: AgentEnvironment,
@@ -85,8 +84,9 @@ function locateBelow(
 }
 
 /**
- * Finds the sessions of several roots. If sessions in two roots share an id, the reference of the
- * second is its path. A session that is found in two roots at the same path is returned once.
+ * Finds the sessions of several roots. If two roots have a session with the same id, the second
+ * one's `ref` is its path. In a database it is `path~id`. A session that is found in two roots at
+ * the same path is returned once.
  */
 async function* locateOnce(
   places: readonly AgentPlace[],
@@ -150,7 +150,7 @@ export function mayExpire(name: string): boolean {
 
 /**
  * Returns the agents with traces on the machine, usually two or three. Loading the locators of all
- * agents would take longer than a list.
+ * agents would take longer than listing the sessions.
  */
 export function tracedAgents(
   environment: AgentEnvironment,
@@ -180,7 +180,6 @@ function filesOfEnds(session: AgentSession): readonly string[] | undefined {
   return [path, ...around.filter((one) => one !== path)];
 }
 
-/** True for the path of a database, which holds many sessions. */
 function isDatabase(path: string): boolean {
   return /\.(?:db|sqlite)$/.test(path);
 }

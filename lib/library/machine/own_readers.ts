@@ -78,7 +78,6 @@ async function printedBy(
   return await Array.fromAsync(locate(place));
 }
 
-/** Returns the session whose files changed last. */
 function newestOf(sessions: readonly AgentSession[]): AgentSession | undefined {
   let newest: AgentSession | undefined;
   let latest = -Infinity;

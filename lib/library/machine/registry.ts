@@ -46,7 +46,6 @@ import type { Agent, AgentSession, SessionReader } from "../../agents/contract/a
 import type { AgentDescriptor } from "../../agents/contract/agent_descriptor.ts";
 import { rootVariables } from "../../agents/contract/agent_roots.ts";
 
-/** The descriptors of the built-in agents. */
 const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   [REPRISE]: own,
   ...{
@@ -99,10 +98,9 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   },
 };
 
-/** The descriptors of agents with a reader of the user's own, stored once they are requested. */
+/** The descriptors of agents that the user's own programs read, cached at their first use. */
 const OWN_READERS = new Map<string, AgentDescriptor>();
 
-/** The agents that keep sessions outside the store of Reprise. */
 export const OTHER_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) => name !== REPRISE);
 
 /** The agents that can read their own sessions in compressed form. */
@@ -122,7 +120,6 @@ export function descriptorOf(name: AgentName): AgentDescriptor {
   return known;
 }
 
-/** Returns the agent with a name or an alias. */
 export function agentCalled(name: string): AgentName | undefined {
   return AGENT_NAMES.find((one) =>
     one === name || descriptorOf(one).aliases?.includes(name) === true

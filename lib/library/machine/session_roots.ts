@@ -7,7 +7,7 @@ import { agentPlaces, isBelow } from "../../agents/contract/agent_roots.ts";
 import { realDirectory } from "../../core/workspace/real_directory.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** The roots of agents, each agent's listed once at its first use. */
+/** The root folders of agents, cached at the first use of each agent. */
 export class SessionRoots {
   readonly #environment: AgentEnvironment;
   readonly #folders = new Map<AgentName, readonly string[]>();
@@ -35,7 +35,7 @@ export class SessionRoots {
   }
 }
 
-/** Returns a test that is true for sessions whose files are below a folder. */
+/** Returns a test for sessions whose files are below a folder or below the target of its link. */
 export function isInRoot(folder: string): (session: Pick<AgentSession, "path">) => boolean {
   const real = realDirectory(folder);
   return ({ path }) => isBelow(path, folder) || isBelow(path, real);

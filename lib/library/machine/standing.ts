@@ -1,4 +1,4 @@
-/** Tells whether an agent still has a session, or a copy or prompts of it alone are left. */
+/** Tells whether an agent still has a session, or whether only a backup or its prompts are left. */
 import { basename } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
@@ -12,7 +12,7 @@ export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): b
 }
 
 /**
- * Refuses to resume a session that its agent has deleted.
+ * Refuses to resume a session that its agent has deleted or that is on another machine.
  *
  * @param root The data root. @param ref The session's name in the message.
  * @throws {SessionError} `not-found`

@@ -1,4 +1,4 @@
-/** A session while it is found, selected and listed: an entry of a query. */
+/** Describes an entry of a query: a session that is found, selected and listed. */
 import type { Summary } from "../../core/projection/summary_row.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
@@ -18,7 +18,7 @@ export type CandidateFacts = Pick<
   "updated" | "cwd" | "archived" | "imported" | "subagent" | "row"
 >;
 
-/** A row without counts and status, and what an earlier read of the whole session gave. */
+/** A row without counts and status, and the result of an earlier read of the whole session. */
 export interface ListedRow {
   /** The summary from the start and the end of the session, with the user's marks. */
   row: Summary;
@@ -31,7 +31,6 @@ type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise
 export class RowSource {
   readonly place: LibraryPlace;
   readonly kept: CatalogueOptions;
-  /** Reads the rows of entries after their query has ended. */
   readonly #fillRows: FillRows;
   #waiting: Candidate[] = [];
   #filled: Promise<void> | undefined;
@@ -112,7 +111,6 @@ export class Candidate implements SessionEntry {
     return this.#facts.subagent;
   }
 
-  /** True if the session was made from another agent's session. */
   get imported(): boolean {
     return this.#facts.imported;
   }

@@ -1,5 +1,5 @@
 /**
- * Completes the rows that are shown. Looks up whether a session is being written, and counts that
+ * Completes the rows that are shown. Adds whether a session is being written, and the counts that
  * need a read of the whole session.
  */
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -71,7 +71,7 @@ export async function knownRows(
   }));
 }
 
-/** Adds the agent's folder. A team's session gets its project's directory on this machine. */
+/** Adds the session's root. A team's session gets its project's directory on this machine. */
 function withPlace(roots: SessionRoots, { session, cwd }: Candidate, row: Summary): Summary {
   const root = roots.of(session);
   const placed = root === undefined ? row : { ...row, root };
@@ -90,7 +90,8 @@ export async function lateRows(
 }
 
 /**
- * Returns a session's incomplete row. Reads the session's ends if the catalogue lacks its state.
+ * Returns a session's row without counts and status. Reads the session's start and end if the
+ * catalogue lacks its state.
  */
 export async function rowOf(
   { catalogue, marks, onError }: Listing,

@@ -1,4 +1,4 @@
-/** Finds the sessions of agents. Reads the ends of sessions that the catalogue does not know. */
+/** Finds the sessions of agents. Reads the start and end of sessions that the catalogue lacks. */
 import { type AgentName, REPRISE } from "../../core/event/agent_name.ts";
 import { SessionError } from "../../core/event/session_error.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
@@ -133,7 +133,7 @@ function readCandidate(
   return candidate;
 }
 
-/** Reads the ends of a session, and stores the summary in the catalogue. */
+/** Reads a session's summary and stores it in the catalogue. Errors go to `onError`. */
 export async function summarized(
   session: AgentSession,
   catalogue: Catalogue,
@@ -155,7 +155,6 @@ export async function summarized(
   }
 }
 
-/** Adds the agent's name to the message of an error that occurred when a session was read. */
 function namingAgent({ code, message, data, cause }: SessionError, agent: AgentName): SessionError {
   const text = message.replace(/^Cannot read (?:database|session)(?=:)/, `$& of ${agent}`);
   return new SessionError(code, text, data, cause);

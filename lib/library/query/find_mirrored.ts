@@ -8,7 +8,6 @@ import { teamRef } from "../../agents/contract/session_name.ts";
 import type { FoundSession } from "./find_session.ts";
 import { loadAgent } from "../machine/registry.ts";
 
-/** A reference to a shared session. */
 type TeamRef = Extract<Ref, { kind: "team" }>;
 
 /**
@@ -50,7 +49,7 @@ function idOf(session: string): string {
   return session.slice(session.indexOf(":") + 1);
 }
 
-/** True if a shared session's id begins with a prefix, and its agent is the given one, if any. */
+/** True if the session's agent fits and its id begins with the prefix, as given or lower-cased. */
 export function beginsWith(session: string, agent: string | undefined, prefix: string): boolean {
   if (agent !== undefined && agent !== REPRISE) return session.startsWith(`${agent}:${prefix}`);
   if (agent === REPRISE && session.includes(":")) return false;

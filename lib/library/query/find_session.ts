@@ -23,7 +23,7 @@ import type { SealKeySource } from "../machine/sealed/find_sealed.ts";
 
 export interface FoundSession {
   reader: SessionReader;
-  /** Number of sessions in the file if there are several, of which the latest was taken. */
+  /** Number of sessions in the file, of which the latest was taken. Absent for one session. */
   of_several?: number | undefined;
   /** True if the reference named one of several sessions in the file. */
   named?: boolean | undefined;
@@ -84,7 +84,7 @@ async function fitting(
   return found;
 }
 
-/** Returns at most two sessions of a directory, which tells if there is exactly one. */
+/** Returns at most two sessions of a directory, enough to tell whether it has exactly one. */
 async function ofDirectory(
   { root }: LibraryPlace,
   found: Iterable<FoundSession>,
@@ -124,8 +124,8 @@ async function addCandidates(
 }
 
 /**
- * True if a prefix names another machine's continuation of a session. It has first characters of
- * the agent's id, a dot, and first characters of the machine's name.
+ * True if a prefix names another machine's continuation of a session. For example, `4f2.lap` names
+ * the session `4f2a91` that the machine `laptop` continued.
  */
 function isBranchName({ id, branch_of = "" }: AgentSession, prefix: string): boolean {
   const dot = prefix.lastIndexOf(".");
@@ -157,7 +157,6 @@ function adviceFor(ref: string, agent: AgentName | undefined): string {
 export interface FindInFileOptions {
   /** True to accept a Reprise log in which no event is left. */
   damaged?: boolean;
-  /** The keys of an encrypted file. */
   keys?: SealKeySource;
   /** The id after `~`: it names one of several sessions in a file. Absent if it names a thread. */
   named?: string | undefined;
@@ -201,7 +200,6 @@ export async function findInFile(
   throw new SessionError("unsupported-source", message, { path });
 }
 
-/** True for the byte order mark of UTF-16, of either order. */
 function isUtf16([first, second]: Uint8Array): boolean {
   return first === 0xff && second === 0xfe || first === 0xfe && second === 0xff;
 }

@@ -101,7 +101,7 @@ function isLate(wanted: Wanted): boolean {
   return wanted.root !== undefined || asksWords(wanted);
 }
 
-/** True if a completed row matches the words of the query. */
+/** True if a completed row matches the query's words that need a completed row. */
 function fitsNow({ shown }: Candidate, wanted: Wanted): boolean {
   return fitsWords(shown ?? {}, wanted, "now", "whole");
 }
@@ -179,7 +179,6 @@ async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Ca
   return { ...found, entries: fitting.slice(0, limit) };
 }
 
-/** Returns a session from the catalogue if its row, with the user's marks, is wanted. */
 function rememberedCandidate(
   { source, marks }: Listing,
   entry: CatalogueEntry,
@@ -256,7 +255,7 @@ function isOfDirectories(
   };
 }
 
-/** Leaves out sessions contained in others. Copy and original name each other if both grew. */
+/** Leaves out sessions that others contain. Links the rows of copy and original if both grew. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

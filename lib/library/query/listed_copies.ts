@@ -14,7 +14,6 @@ import { sessionRef } from "../../agents/contract/session_name.ts";
 /** Maximum bytes of a file that is compared as a whole. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The relation between sessions and their imports. */
 export interface Relation {
   /** References of sessions whose whole content another session contains. */
   held: Set<string>;
@@ -27,7 +26,7 @@ export interface Placed {
   path: string;
 }
 
-/** Compares copies with originals: which contains the other, or if both were continued. */
+/** Finds which of a copy and its original contains the other, or that both were continued. */
 export function relate(
   copies: Iterable<Placed & { imported_from: ImportInfo }>,
   originals: ReadonlyMap<string, Placed>,
@@ -47,7 +46,6 @@ export function relate(
   return relation;
 }
 
-/** Returns the imported Reprise sessions among some rows. */
 export function copiesAmong(rows: readonly Summary[]): (Placed & { imported_from: ImportInfo })[] {
   return rows.flatMap(({ ref, path, agent, imported_from }) =>
     agent === REPRISE && imported_from !== undefined ? [{ ref, path, imported_from }] : []
@@ -68,7 +66,6 @@ export function withoutHeldSessions(sessions: readonly AgentSession[]): AgentSes
     : sessions.filter((session) => !held.has(sessionRef(session)));
 }
 
-/** An imported session and its original. */
 interface CopyPair {
   /** The path of the imported session's log. */
   path: string;
@@ -76,7 +73,6 @@ interface CopyPair {
   original_path: string;
 }
 
-/** The session that contains all of the other one: the original, the copy, or neither. */
 type FullerSide = "original" | "copy" | "neither";
 
 /** Returns which of two sessions contains the other; `neither` if a session cannot be read. */

@@ -1,4 +1,4 @@
-/** The catalogue, marks and locks of one moment: what finding sessions and their rows needs. */
+/** Opens the catalogue, marks and locks that finding sessions and their rows needs. */
 import type { SessionError } from "../../core/event/session_error.ts";
 import type { Marks } from "../../core/store/marks.ts";
 import type { RowSource } from "./candidate.ts";
@@ -6,7 +6,6 @@ import { Catalogue } from "../catalogue/catalogue.ts";
 import { marksIn } from "../catalogue/library_place.ts";
 import { LiveSessions } from "../handle/live_sessions.ts";
 
-/** The facts of a library that one query uses. */
 export interface Listing {
   source: RowSource;
   catalogue: Catalogue;
@@ -16,7 +15,7 @@ export interface Listing {
   onError: (error: SessionError) => void;
 }
 
-/** Runs a function with an open catalogue, then closes it. Only the function saves it. */
+/** Runs a function with an open catalogue, then closes the catalogue without saving it. */
 export async function withListing<Result>(
   source: RowSource,
   onError: (error: SessionError) => void,

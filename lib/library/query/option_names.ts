@@ -1,4 +1,4 @@
-/** Lists the options of the library, so that others are refused. */
+/** Lists the options of the library. All other options are refused. */
 import type { QueryOptions } from "./query.ts";
 
 export const LIBRARY_OPTIONS = {

@@ -11,8 +11,8 @@ import type { SeenState } from "../catalogue/session_state.ts";
 import type { SessionHandle } from "../handle/session_handle.ts";
 
 /**
- * The directories whose sessions are wanted. `project`: those of the project around `cwd`, or all
- * if it has no session. `here`: those of that project only. `all`: all directories.
+ * The directories whose sessions are wanted. `project`: the project around `cwd`, or all
+ * directories if that project has no session. `here`: only that project. `all`: all directories.
  */
 export type Scope = "project" | "here" | "all";
 
@@ -85,7 +85,6 @@ export interface SessionEntry {
   open(): Promise<SessionHandle>;
 }
 
-/** Returns the agent, id and path of a row's session. */
 export function sessionOf({ agent, session_id, path, cwd, ref }: Summary): AgentSession {
   const session = present({ agent: agent as AgentName, id: session_id, path, cwd });
   return ref === sessionRef(session) ? session : { ...session, ref };

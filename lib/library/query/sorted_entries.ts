@@ -4,7 +4,7 @@ import { type OrderValue, sortedBy } from "../../core/store/session_order.ts";
 import { rowsOf } from "./candidate.ts";
 import type { SessionEntry } from "./query.ts";
 
-/** Sorts entries as {@linkcode sortedBy} does. Entries of one value stay in their order. */
+/** Sorts entries as {@linkcode sortedBy} does. Entries with equal values keep their order. */
 export async function sortedEntries(
   entries: readonly SessionEntry[],
   valueOf: (row: Summary) => OrderValue,

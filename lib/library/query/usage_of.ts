@@ -1,4 +1,4 @@
-/** Usage of several sessions, with each response counted once among all of them. */
+/** Counts the usage of several sessions. A response in several sessions counts once. */
 import { present } from "../../core/event/present.ts";
 import type { EventSource } from "../../core/event/envelope.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -61,10 +61,10 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
  * Reads how many tokens sessions used, and what they cost.
  *
  * @param entries Sessions that a library found, or their names and sizes.
- * @param options How to write days and estimate costs, and which catalogue keeps what was read.
+ * @param options The format of days, the estimate of costs, and the catalogue that stores reads.
  * @returns The usage of each session that could be read, by day and model. A response that several
- * sessions have only counts in the first of them. Their order is that of their files' paths, and
- * logs of Reprise come last.
+ * sessions have only counts in the first of them. The sessions are in the order of their files'
+ * paths. Logs of Reprise come last.
  *
  * @example
  * ```ts
@@ -191,7 +191,7 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   );
 }
 
-/** Looks up the usage of sessions in the cache. */
+/** Sets the `files` of each read, and `known` if the cache has the session's usage. */
 async function lookUp(
   table: UsageTable,
   reads: readonly Read[],

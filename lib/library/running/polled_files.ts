@@ -1,4 +1,4 @@
-/** Files in no watched folder, whose states are compared now and then. */
+/** Polls files in no watched folder: compares their size and time with the last look. */
 import { existsSync } from "node:fs";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { listFolder } from "../../agents/engine/files/folder.ts";
@@ -7,10 +7,9 @@ import type { AgentEnvironment } from "../../agents/contract/agent_environment.t
 import { agentPlaces } from "../../agents/contract/agent_roots.ts";
 import { descriptorOf } from "../machine/registry.ts";
 
-/** Matches the names of databases and their WALs. */
 export const DATABASE = /\.(?:db|sqlite3)(?:-wal)?$/;
 
-/** Lists the databases in agents' roots themselves, which are in no watched folder. */
+/** Lists the databases directly in agents' root folders, because those folders are not watched. */
 export function rootDatabases(
   agents: readonly AgentName[],
   environment: AgentEnvironment,
@@ -21,18 +20,17 @@ export function rootDatabases(
   ).filter((path) => DATABASE.test(path));
 }
 
-/** The states of files at the last look. */
 export class PolledFiles {
   #states = new Map<string, string>();
 
-  /** Sets the files to look at. A file that was not among them counts as unchanged. */
+  /** Sets the files to look at. A newly added file counts as unchanged. */
   follow(paths: readonly string[]): void {
     this.#states = new Map(
       paths.map((path) => [path, this.#states.get(path) ?? stateOf(path)]),
     );
   }
 
-  /** Returns the files that changed since the last look. */
+  /** Returns the files that changed since the last call or since `follow` added them. */
   take(): string[] {
     const changed: string[] = [];
     for (const [path, before] of this.#states) {

@@ -5,10 +5,10 @@ import { sessionOf } from "../query/query.ts";
 import { type RunningSession, RunningSessions } from "./running_sessions.ts";
 
 /**
- * Returns the sessions that run, by reference: those that wait come first. Only rows that run are
- * looked at.
+ * Returns the running sessions by reference. Sessions that wait for their user come first. Only
+ * rows with the status `running` are checked.
  *
- * @param waiting True to return only those that wait for their user.
+ * @param waiting True to return only sessions that wait for their user.
  */
 export async function runningAmong(
   library: Library,

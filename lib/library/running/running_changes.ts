@@ -31,7 +31,7 @@ export class RunningChanges implements Disposable {
   readonly #polled = new PolledFiles();
   #known: readonly WatchedProcess[] = [];
   #changed = new Set<string>();
-  /** True if more sessions may have changed than the notices name. */
+  /** True if more sessions than those in `#changed` may have changed. */
   #is_unsure = true;
 
   constructor(place: LibraryPlace, agents: readonly AgentName[] | undefined) {
@@ -47,7 +47,7 @@ export class RunningChanges implements Disposable {
     return this.#is_unsure || this.#changed.size > 0;
   }
 
-  /** Returns the changed sessions' ids and forgets them; undefined if any may have changed. */
+  /** Returns and forgets the ids of changed sessions; undefined if any session may have changed. */
   take(): ReadonlySet<string> | undefined {
     const changed = this.#is_unsure ? undefined : this.#changed;
     this.#changed = new Set();

@@ -67,10 +67,9 @@ const SHARE = 4;
  * and reports of changes may be lost.
  */
 const IDLE_MS = 10_000;
-/** Number of messages at the end that tell what a session is doing. */
+/** Number of a session's last messages that tell what the session is doing. */
 const LAST_MESSAGES = 4;
 
-/** A session that was found to be running. */
 interface Found {
   entry: SessionEntry;
   row: Summary;
@@ -153,8 +152,8 @@ export class RunningSessions implements Disposable {
    * Waits until the next look is due: after a change, and at the latest after ten seconds. Resolves
    * early if the signal aborts.
    *
-   * @param took The number of milliseconds that the last look took. Looking takes at most a quarter
-   * of the time.
+   * @param took The number of milliseconds that the last look took. The pause is at least four
+   * times as long.
    */
   async next(took: number, signal: AbortSignal): Promise<void> {
     // What changed before the folders were watched is not known.

@@ -3,7 +3,7 @@
  * regular expression use. So an index of folded texts finds the same as the expression.
  */
 
-/** The plain forms of letters that `toLowerCase` does not change to their plain form. */
+/** The folded forms of letters that `toLowerCase` does not fold. */
 const LEFT: Readonly<Record<string, string>> = {
   ...{ "µ": "μ", "ſ": "s", "\u0345": "ι", "ς": "σ", "ϐ": "β", "ϑ": "θ", "ϕ": "φ", "ϖ": "π" },
   ...{ "ϰ": "κ", "ϱ": "ρ", "ϵ": "ε", "ᲀ": "в", "ᲁ": "д", "ᲂ": "о", "ᲃ": "с", "ᲄ": "т" },
@@ -16,7 +16,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** The only letter whose lower case has two characters. */
 const DOTTED_I = "İ";
 
-/** Returns the text in lower case with plain letters. The number of characters stays the same. */
+/** Returns the text with folded case. The number of characters stays the same. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const lower = text.includes(DOTTED_I)

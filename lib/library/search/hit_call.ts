@@ -1,4 +1,4 @@
-/** Tells which tool call a hit stands in. Pure. */
+/** Finds the tool call that contains a hit. Pure. */
 import { PATHS } from "../../core/event/call_input.ts";
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -8,7 +8,6 @@ import { present } from "../../core/event/present.ts";
 /** The tool call that a hit belongs to. Fields that the event does not name are absent. */
 export interface HitCall {
   tool?: string;
-  /** The file that the call names. */
   file?: string;
 }
 

@@ -10,7 +10,7 @@ import {
   type SearchTask,
 } from "./search_task.ts";
 
-/** A text from the marks that the user set on a session, such as a title. */
+/** A title, a note or the tags that the user gave to a session. */
 export interface MarkedText {
   text: string;
   time: string;

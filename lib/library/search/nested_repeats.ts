@@ -1,4 +1,4 @@
-/** Tells expressions that may take too long for one text: they can match it in many ways. */
+/** Detects regular expressions that may run too long: they can match a text in many ways. */
 
 const ESCAPE = /\\[pPu]\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]/g;
 const BACKREFERENCE = /(?:^|[^\\])(?:\\\\)*\\[1-9k]/;

@@ -7,7 +7,7 @@ export interface Term {
   type: "term";
   /** The text as written, without quotes. */
   text: string;
-  /** The regular expression of the term, with the flags `giu` or those of the query. */
+  /** The term's regular expression. Its flags are `giu` or come from the query. */
   pattern: RegExp;
   /** Texts without spaces that all matches contain, in any letter case; empty if none are known. */
   cores: readonly string[];
@@ -29,7 +29,6 @@ export interface Query {
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 // deno-lint-ignore no-control-regex -- no text that is searched has them in the middle of a line
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-/** The regular expression of a word's start, before which is no letter, digit or underscore. */
 const WORD_START = "(?<![\\p{L}\\p{N}_])";
 
 const LONGEST_QUERY = 2000;

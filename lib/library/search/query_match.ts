@@ -14,7 +14,6 @@ export interface Match {
   range: TextRange;
 }
 
-/** Returns a query's match in the pieces of one text; undefined if there is no match. */
 export function matchPieces(query: Query, pieces: readonly string[]): Match | undefined {
   const found = new Map<Term, TermMatch | undefined>();
   const matchOf = (term: Term): TermMatch | undefined => {
@@ -71,12 +70,11 @@ const ASCII = 0x7f;
 let wordPattern: RegExp | undefined;
 let spacelessPattern: RegExp | undefined;
 
-/** True if a range neither begins nor ends within a word. */
 function isWholeWord(text: string, [start, end]: readonly [number, number]): boolean {
   return !isWithinWord(text, start) && !isWithinWord(text, end);
 }
 
-/** True if an offset is inside a word. Scripts without spaces have no word borders. */
+/** Always false in scripts without spaces, because they have no word borders. */
 function isWithinWord(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false;
   const [before, behind] = [

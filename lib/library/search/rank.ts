@@ -90,10 +90,7 @@ export function compareHits(sort: SearchSort, one: Ranked, other: Ranked): numbe
   return one.seq === other.seq ? (one.role < other.role ? -1 : 1) : other.seq - one.seq;
 }
 
-/**
- * Returns the time of a hit, at most that of its session's last update, because clocks may be
- * wrong.
- */
+/** Returns a hit's time, capped at the session's last update, because clocks may be wrong. */
 export function sortTime(hit: Pick<Ranked, "time" | "updated">): number {
   return Number.isNaN(hit.updated) ? timeOf(hit) : Math.min(timeOf(hit), hit.updated);
 }
@@ -118,10 +115,10 @@ export class TopHits<Hit extends Ranked> {
   readonly #best: Map<string, Hit> | undefined;
   #hits: Hit[] = [];
   #worst: Ranked | undefined;
-  /** Number of all hits that were offered, even of those that were dropped. */
+  /** Number of all hits that were offered, including dropped hits. */
   total = 0;
 
-  /** @param floor The last hit of a full page from another search. */
+  /** @param floor Last hit of another search's full page. Lower hits cannot be among the first. */
   constructor({ sort, limit, by_session = false }: TopHitsOptions, floor?: Ranked) {
     this.#sort = sort;
     this.#limit = limit;
@@ -129,7 +126,7 @@ export class TopHits<Hit extends Ranked> {
     this.#best = by_session ? new Map() : undefined;
   }
 
-  /** Counts a hit. It is made and kept only if it may be among the first. */
+  /** Counts a hit. Calls `make` only if the hit may be among the first. */
   offer(ranked: Ranked, make: () => Hit): void {
     this.total++;
     if (this.#best !== undefined) return this.#offerTo(this.#best, ranked, make);

@@ -36,7 +36,7 @@ export interface SearchOptions extends ScanOptions {
    * @default {none: all is scanned}
    */
   cache?: string | undefined;
-  /** The catalogue in which counts of sessions are stored. @default {none is written} */
+  /** The catalogue in which counts of sessions are stored. @default {counts are not stored} */
   kept?: CatalogueOptions;
   /**
    * Titles, tags and notes to search, too, as `library.marks`. @default {none}
@@ -72,7 +72,6 @@ export interface SearchResult {
 /**
  * Parses a query without searching.
  *
- * @param request The query and its filters.
  * @throws {SyntaxError} With the fault in the query.
  */
 export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<SearchRequest>): void {
@@ -128,9 +127,6 @@ export async function searchSessions(
  * the time `updated` of their entries, not by the times of files.
  *
  * @param entries The sessions to search, as found by `Library.query`.
- * @param request The query and its filters.
- * @param options Index and progress.
- * @returns The first hits, and how many there are.
  * @throws {SyntaxError} With the fault in the query.
  */
 export async function searchEntries(
@@ -171,7 +167,6 @@ export async function searchEntries(
   };
 }
 
-/** Returns a session to scan as a whole. */
 export function toItem({ session, updated, state }: SearchedEntry): ScanItem {
   return { session, updated, bytes: state?.size ?? fileSize(session.path) };
 }
@@ -199,7 +194,7 @@ async function threadsOf(path: string): Promise<readonly LogThread[]> {
   }
 }
 
-/** Searches the marks of sessions, which are not in the index. */
+/** Searches the titles, tags and notes from the user. The index does not contain them. */
 function scanMarks(
   task: SearchTask,
   sessions: readonly SearchedSession[],

@@ -80,17 +80,12 @@ export interface SearchTask extends SearchRequest {
   readonly prefilter: Prefilter | undefined;
 }
 
-/**
- * Parses a request.
- *
- * @throws {SyntaxError} With the fault in the query.
- */
+/** @throws {SyntaxError} With the fault in the query. */
 export function toTask(request: SearchRequest): SearchTask {
   const parsed = request.regex ? parseRegex(request.query) : parseQuery(request.query);
   return { ...request, parsed, prefilter: makePrefilter(parsed) };
 }
 
-/** True if the request covers a text of this role and time. */
 export function isAskedFor(
   { roles, since, until }: Pick<SearchRequest, "roles" | "since" | "until">,
   role: SearchRole,
@@ -100,7 +95,6 @@ export function isAskedFor(
     (until === undefined || time <= until);
 }
 
-/** True if a call has the tool and the file that the request names, if any. */
 function isCallAskedFor({ tool, file }: SearchTask, call: HitCall): boolean {
   return (tool === undefined || call.tool === tool) && (file === undefined || call.file === file);
 }
@@ -113,19 +107,16 @@ export interface SearchedSession {
   updated: number;
 }
 
-/** A session to search, and the state in which it was located just now. */
 export interface SearchedEntry extends SearchedSession {
   /** The state of the session's files. @default {inspected anew} */
   state?: SessionState | undefined;
 }
 
-/** The session and thread of an event. */
 export interface SearchedThread extends SearchedSession {
   /** The id of the thread. @default {the main thread} */
   thread?: string;
 }
 
-/** Passes each hit in an event to `top`. */
 export function searchEvent(
   task: SearchTask,
   { session, updated, thread = MAIN_THREAD }: SearchedThread,
@@ -167,10 +158,9 @@ export function sizeOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** A part of a text around a match, and the ranges of the matches in this part. */
 interface Snippet {
   text: string;
-  /** The ranges in ascending order, without overlap. */
+  /** The ranges of the matches in `text`, in ascending order, without overlap. */
   ranges: TextRange[];
 }
 
@@ -179,7 +169,7 @@ const AFTER = 120;
 const LONGEST_MATCH = 160;
 const ELLIPSIS = "…";
 
-/** Makes the snippet of a match, in which all terms of a query are marked. */
+/** Makes the snippet of a match. Its ranges mark all terms of the query. */
 export function makeSnippet({ terms }: Query, match: Match, size?: number): Snippet {
   return snippetAround(match, (text) => {
     const ranges: TextRange[] = [];

@@ -46,7 +46,6 @@ export interface TieredRequest extends SearchRequest {
 
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<TieredRequest>;
 
-/** A search result, and the tier that it comes from. */
 export interface TieredResult
   extends SearchResult, Partial<Pick<NearestResult, "strength" | "needs_index">> {
   tier: SearchTier;

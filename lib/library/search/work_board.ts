@@ -8,7 +8,6 @@ const FIRST = 2;
 export const MAIN = 1;
 
 export class WorkBoard {
-  /** The shared memory of the board, to be sent to other threads. */
   readonly memory: SharedArrayBuffer;
   readonly #cells: Int32Array;
 

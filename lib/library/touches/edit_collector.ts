@@ -57,7 +57,7 @@ export class EditCollector {
   readonly #latest = new Map<string, SettledCall>();
   readonly #settled: SettledCall[] = [];
 
-  /** @param session The session. @param thread The thread; absent for the main thread. */
+  /** @param thread Absent for the main thread. */
   constructor(session: AgentSession, thread?: string) {
     this.#session = session;
     this.#thread = thread;
@@ -195,7 +195,6 @@ function replacementOf(input: Input): Replacement | undefined {
   return { old_text, new_text, all: ALLS.some((name) => input[name] === true) };
 }
 
-/** Returns the text that a call inserts into a file; undefined if the call inserts none. */
 function insertedText(input: Input): string | undefined {
   const names = typeof input.insert_line === "number"
     ? [...INSERTED_TEXTS, ...NEW_TEXTS]
@@ -232,7 +231,6 @@ function askedChange(input: unknown): AskedChange | undefined {
 /** Maximum number of unchanged lines kept before and after a block, to find its place. */
 const CONTEXT_LINES = 3;
 
-/** An {@linkcode EditedBlock} to which lines are still added. */
 type OpenBlock = { -readonly [Field in keyof EditedBlock]: EditedBlock[Field] } & {
   before: string[];
   removed: string[];

@@ -84,7 +84,7 @@ export interface NamedFile {
   tops: readonly string[];
 }
 
-/** The files, with `by_base`: their paths by last part, to find one of thousands quickly. */
+/** Adds `by_base`: the paths in `names` by their last part, to find one of thousands quickly. */
 interface IndexedFile extends NamedFile {
   by_base: ReadonlyMap<string, readonly string[]>;
   /** Directories that moved: a file edited in the old directory is a file of the new directory. */

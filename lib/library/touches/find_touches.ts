@@ -27,7 +27,7 @@ export type TouchingEntry =
 
 /** The requested file or directory in all work trees, or any path with the requested end. */
 interface Target {
-  /** The last names of a relative path; absent if the target is one absolute path. */
+  /** The names in the requested relative path; absent if the target is an absolute path. */
   ending?: readonly string[];
   tops: readonly string[];
   /** The target's path relative to the top of its work tree; empty for the top itself. */
@@ -112,7 +112,6 @@ function holdsName({ names }: Target, text = ""): boolean {
   return names.length === 0 || names.some((name) => folded.includes(name.toLowerCase()));
 }
 
-/** Counts a session's changes of the target. */
 function touchesOf(
   touches: readonly Touch[],
   target: Target,
@@ -156,7 +155,6 @@ export function placeOf(
   return join(real, basename(file.local));
 }
 
-/** Returns the path if it contains the names one after another; otherwise undefined. */
 function nameWith(names: readonly string[], path: string): string | undefined {
   const wanted = `/${names.join("/")}/`;
   return `/${path.replaceAll("\\", "/")}/`.includes(wanted) ? path : undefined;

@@ -110,7 +110,6 @@ export async function* changesOf<Entry extends ChangedEntry>(
   }
 }
 
-/** Returns a function that is true for a session whose files may contain one of the names. */
 async function nameTest(
   names: readonly string[],
 ): Promise<(session: AgentSession) => Promise<boolean>> {
@@ -140,7 +139,6 @@ export async function readEdits(session: AgentSession): Promise<RecordedEdit[]> 
   return [...collectors.values()].flatMap((collector) => collector.edits());
 }
 
-/** Counts the changes of each file. */
 function touchesIn(edits: readonly RecordedEdit[]): Touch[] {
   const touches = new Map<string, Touch>();
   for (const { path, cwd, time } of edits) {

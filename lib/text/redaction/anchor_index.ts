@@ -51,7 +51,6 @@ function placeOf(cell: number, fourth: number): number {
   return Math.imul((cell << 5) | (fourth & 31), 0x9e3779b1) >>> 16;
 }
 
-/** An index of anchors: short texts to find in other texts. Each anchor has a value. */
 export class AnchorIndex<Value> {
   readonly #taken = new Uint8Array(CELLS);
   readonly #fourths = new Uint8Array(1 << 16);

@@ -195,7 +195,7 @@ function nameOf(
   return option ? { ...named, strength: "strong" } : named;
 }
 
-/** True if a name is that of a header, option or variable, or if it follows words about access. */
+/** True for the name of a header, option or variable, and for a name after words about access. */
 function givesAccess(text: string, start: number, end: number): boolean {
   return isOption(text, start) || /^(?:[Xx]-|[A-Z_]+$)/.test(text.slice(start, end)) ||
     tellsAccess(text, start);

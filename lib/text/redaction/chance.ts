@@ -8,7 +8,6 @@ export function entropyOf(text: string): number {
 /** Counts of ASCII characters in the current text; all zero between texts. */
 const COUNTS = new Uint32Array(128);
 
-/** Returns the entropy in bits per character; undefined if the text is not ASCII. */
 function entropyOfAscii(text: string): number | undefined {
   const { length } = text;
   for (let index = 0; index < length; index++) {
@@ -52,17 +51,16 @@ export function looksRandom(text: string): boolean {
   return entropyOf(text) >= (text.length >= 24 ? 3.3 : 3);
 }
 
-/** True for a random text of capitals, small letters and digits, evenly mixed. */
 export function isEvenlyMixed(text: string): boolean {
   if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || !/\d/.test(text)) return false;
   return alternates(text) && entropyOf(text) >= 3.8;
 }
 
 /**
- * True if capitals, small letters, digits and signs alternate as often as in random texts. Random
- * texts change between these kinds at 62 of 100 places, and names at 30.
+ * True if capitals, small letters, digits and signs alternate as often as in random texts. The kind
+ * changes after 62 % of the characters of random texts, and 30 % of names.
  *
- * @param least The minimum share of changes.
+ * @param least The minimum share of characters followed by another kind, from 0 to 1.
  */
 export function alternates(text: string, least = 0.43): boolean {
   const changes =
@@ -76,7 +74,7 @@ function isMixed(piece: string): boolean {
   return piece.length >= 8 && changes >= Math.max(2, Math.min(4, Math.floor(piece.length / 8)));
 }
 
-/** Matches examples that documentation uses, and placeholders that a person is to fill in. */
+/** Matches documentation's examples, placeholders, and references such as `process.env`. */
 const STAND_IN = new RegExp(
   [
     "EXAMPLE|example|PLACEHOLDER|placeholder|REDACTED|redacted|\\[scrubbed:|CHANGE_?ME|change-?me|dummy|DUMMY",
@@ -86,7 +84,7 @@ const STAND_IN = new RegExp(
   ].join("|"),
 );
 
-/** True for an example, a text to be filled in, or a reference to a secret's source. */
+/** True for an example, a placeholder, or a reference to a secret's source. */
 export function isStandIn(text: string): boolean {
   return STAND_IN.test(text) || isMonotonous(text);
 }
@@ -103,10 +101,9 @@ function isMonotonous(text: string): boolean {
 }
 
 const SHORTEST_RUN = 20;
-/** Matches the id of an OpenPGP key, or a name that ends in a hash, as of a cache entry. */
+/** Matches the id of an OpenPGP key, or a name that ends in a hash, such as a cache entry's. */
 const NO_KEY = /^(?:[\dA-F]{16}|[\dA-F]{40})$|[-_./][\da-f]{32,}$/;
 
-/** True if a run of characters is random enough to be a secret. */
 export function isRandomRun(text: string): boolean {
   if (text.length < SHORTEST_RUN || !/^[\w+/.~=-]+$/.test(text) || NO_KEY.test(text)) return false;
   if (/^[\da-f]{32,}$/.test(text)) return entropyOf(text) >= 2.8;

@@ -1,6 +1,6 @@
 /**
- * Finds the secrets of one text by their form, name or place. One pass finds the anchors, which are
- * literal texts near secrets. Forms are tried only at anchors.
+ * Finds the secrets of one text by their form, their position or the name beside them. One pass
+ * finds the anchors: literal texts near secrets. Forms are tried only at anchors.
  */
 import { AnchorIndex } from "./anchor_index.ts";
 import { AssignmentSearch, NAME_ANCHORS } from "./assignment.ts";
@@ -37,11 +37,11 @@ interface Search {
   spans: SecretSpan[];
   /** The search for names and their values; undefined if names are ignored. */
   assignments: AssignmentSearch | undefined;
-  /** End of the last secret of each family. */
+  /** Offset after the last match of each family. */
   ends: Map<SecretFamily, number>;
-  /** For each place, the number of recent tries and the offset of the first of these tries. */
+  /** Number of attempts to match each password place since the offset `start`. */
   tries: Map<PasswordPlace, { start: number; count: number }>;
-  /** True after the text was searched for private keys, which is done once. */
+  /** True after the search for private keys. One search covers the whole text. */
   keys: boolean;
 }
 
@@ -87,11 +87,11 @@ function startOf(
   return endsEscape(text, start) ? start : undefined;
 }
 
-/** Letters of an escape before a token: the `n` of `\\n`, the `3D` of `%3D`, a colour. */
+/** Matches an escape's letters before a token, such as the `3D` of `%3D`, or a colour code. */
 const ESCAPE_REST =
   /(?<=\\)(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbfv0])|(?<=%)[0-9a-fA-F]{2}|(?<=\p{Cc}\[)[\d;]{0,12}m/uy;
 
-/** Returns the offset after the letters of an escape that precede a token. */
+/** Returns the offset after the letters of an escape at `start`; `start` if there are none. */
 function afterEscape(text: string, start: number, offset: number): number {
   ESCAPE_REST.lastIndex = start;
   const end = start + (ESCAPE_REST.exec(text)?.[0].length ?? 0);
@@ -101,9 +101,7 @@ function afterEscape(text: string, start: number, offset: number): number {
 const ESCAPE_END =
   /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|\p{Cc}\[[\d;]{0,12}m)$/u;
 
-/**
- * True if the letters before `start` belong to an escape: a line feed, a colour, a percent code.
- */
+/** True if the letters before `start` end an escape: a line feed, a colour or a percent code. */
 function endsEscape(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 16), start);
   return /[\\%[]/.test(before) && ESCAPE_END.test(before);
@@ -177,7 +175,7 @@ interface FindOptions {
   fixed?: boolean;
   /** The start and end offsets of the text's token runs. @default {`tokenRuns(text)`} */
   runs?: readonly number[];
-  /** Names that were read before. @default {an empty memo} */
+  /** Memo of names, shared between searches. @default {an empty memo} */
   names?: NameMemo;
 }
 

@@ -11,7 +11,7 @@ interface RunFamily {
   kind: string;
   /** A regular expression that matches from the run's start. Every quantifier is bounded. */
   form: string;
-  /** Returns true if a text that matches `form` is a secret. */
+  /** True if a text that matches `form` is a secret. */
   test: (text: string) => boolean;
   /** Matches each character before the run that still belongs to the secret. */
   before?: RegExp;
@@ -21,7 +21,7 @@ function always(): boolean {
   return true;
 }
 
-/** Families in order of precedence: the first that matches names the secret. */
+/** Families in order of precedence. The first match determines the secret's kind. */
 export const RUN_FAMILIES: readonly RunFamily[] = [
   {
     kind: "discord-token",
@@ -52,7 +52,6 @@ export const RUN_FAMILIES: readonly RunFamily[] = [
   { kind: "random-token", form: "[A-Za-z0-9]{64}", test: isEvenlyMixed },
 ];
 
-/** All forms in one expression, with a group for each form. */
 const FORMS = new RegExp(
   `(?:${RUN_FAMILIES.map(({ form }) => `(${form})`).join("|")})(?![\\w+=-])`,
   "y",
@@ -63,7 +62,7 @@ const MOST_BEFORE = 17;
 /** Number of characters from a secret's start within which there must be a digit. */
 const DIGIT_WITHIN = 48;
 
-/** Finds the secrets among the runs of a text. */
+/** Finds secrets among the runs of a text. `runs` has alternating start and end offsets. */
 export function issuedRuns(text: string, runs: readonly number[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {

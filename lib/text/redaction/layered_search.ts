@@ -10,13 +10,13 @@ import { tokenRuns } from "./token_runs.ts";
 
 /** Maximum nesting of encodings. */
 const DEEPEST = 3;
-/** Length of the shortest text with a secret. */
+/** Minimum characters of a text that is searched. */
 const SHORTEST_TEXT = 8;
 
 /** Finds secrets in a text. `runs` has the offsets of long runs of letters, digits and signs. */
 type Look = (text: string, runs: readonly number[]) => SecretSpan[];
 
-/** Searches a text and its decoded layers. */
+/** Runs one search on a text and on its decoded layers. */
 export type LayeredLook = (look: Look) => SecretSpan[];
 
 /** A layer with its token runs, which all searches share. */

@@ -18,7 +18,7 @@ export interface StringPlace {
 
 type MapString = (text: string, place: StringPlace) => string;
 
-/** Maximum key length in a path. */
+/** Maximum characters of a key in a field's path. */
 const LONGEST_KEY = 64;
 
 /**

@@ -2,7 +2,7 @@
 import { isStandIn } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** A place where a password stands, and the literal texts by which the place is found. */
+/** A context in which a password stands, and the literal texts by which it is found. */
 export interface PasswordPlace {
   kind: string;
   anchors: readonly string[];
@@ -10,7 +10,7 @@ export interface PasswordPlace {
   form: RegExp;
 }
 
-/** Finds the password of a form such as `password=…`, whose literal text is at the offset `at`. */
+/** Finds the password of a place whose anchor is at the offset `at`. */
 export function passwordAt(text: string, at: number, { kind, form }: PasswordPlace): SecretSpan[] {
   form.lastIndex = at;
   const [, before = "", secret = ""] = form.exec(text) ?? [];
@@ -188,14 +188,14 @@ export const PASSWORD_PLACES: readonly PasswordPlace[] = [
   ...COMMAND_PLACES,
 ];
 
-/** The text before the host or user in a URL, plain and percent-encoded. */
+/** The text before a URL's host or user: plain, percent-encoded or with escaped slashes. */
 export const URL_ANCHORS: readonly string[] = ["://", "%3A%2F%2F", "%3a%2f%2f", ":\\/\\/"];
 
 const USER_AND_PASSWORD =
   /(?::\/\/|:\\\/\\\/)([^\s\/@:"'`<>\\\[\]]{0,128}):([^\s\/"'`<>\\]{1,256})@(?=[\w\[.%$-])/y;
 const ENCODED_PAIR =
   /%3[Aa]%2[Ff]%2[Ff]([\w.~+-]{0,128})(?::|%3[Aa])((?!%40)[\w.~%!*()+-]{1,256}?)(?:@|%40)/y;
-/** Matches a user without a password, which is a token if it is random: `https://<token>@host`. */
+/** Matches a URL's user without a password. A random user is a token: `https://<token>@host`. */
 const USER_ALONE = /:\/\/([A-Za-z0-9_-]{20,255})@(?:(o\d{1,12}\.ingest\.)|(?=[\w\[.-]))/y;
 /** Stand-ins for passwords in documentation and compose files. */
 const STAND_IN_WORDS =

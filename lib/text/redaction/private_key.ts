@@ -1,7 +1,7 @@
 /**
  * Finds private keys in their armour, across lines, quotes, diffs and escapes.
  *
- * A block that is cut off at either end extends as far as its lines are a key's.
+ * A block that is cut off at either end extends over the adjacent lines that look like key data.
  */
 import type { SecretSpan } from "./secret_span.ts";
 
@@ -19,7 +19,8 @@ const BODY_LINE = new RegExp(
   "y",
 );
 /**
- * Minimum length of a full line; armours break base64 at some 64 characters, and words are shorter.
+ * Minimum characters of a full line. Armours break base64 at some 64 characters, and words are
+ * shorter.
  */
 const FULL_LINE = 40;
 const KEY_MATERIAL = /[A-Za-z0-9+/=]{16}/;

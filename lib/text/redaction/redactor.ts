@@ -43,9 +43,9 @@ export interface RedactorOptions {
 }
 
 const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "kind", "time"]);
-/** Maximum characters of a text that is remembered as clean, because events repeat short texts. */
+/** Maximum characters of a text remembered as free of secrets. Events repeat short texts. */
 const LONGEST_CLEAN = 64;
-/** Maximum number of clean texts that are remembered before all are forgotten. */
+/** Maximum texts remembered as free of secrets. At this number, all are forgotten. */
 const MOST_CLEAN = 4096;
 const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 
@@ -74,7 +74,6 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 export class Redactor {
   readonly #vault: SecretVault;
   readonly #names = new NameMemo();
-  /** Short texts that were searched and have no secret. */
   readonly #clean = new Set<string>();
   readonly #counts = new Map<string, number>();
   #observed = false;
@@ -85,7 +84,7 @@ export class Redactor {
   /**
    * Starts with no known secrets.
    *
-   * @param options The callback for findings.
+   * @param options The callbacks for findings and for redacted texts.
    * @param vault Options of the placeholders, which only the library itself sets.
    */
   constructor(
@@ -97,7 +96,7 @@ export class Redactor {
     this.#vault = new SecretVault(vault);
   }
 
-  /** Returns the number of replaced secrets by kind. */
+  /** Returns the number of replacements for each kind of secret. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -212,7 +211,6 @@ export class Redactor {
     return changed ? Object.fromEntries(entries) as unknown as LogEvent : event;
   }
 
-  /** Stores the secrets of a text; returns the text unchanged. */
   #learn(text: string, place: StringPlace): string {
     this.#find(text, place, layered(text));
     return text;
@@ -280,7 +278,7 @@ function secretOf({ start, end, secret }: SecretSpan, text: string): string {
   return secret ?? text.slice(start, end);
 }
 
-/** Returns whole secrets by place, for spans of encoded or partial secrets. The first span wins. */
+/** Returns the whole secret of each encoded or partial span, by its range. The first span wins. */
 function wholeSecrets(spans: readonly SecretSpan[]): Map<string, string> {
   const whole = new Map<string, string>();
   for (const span of spans) {

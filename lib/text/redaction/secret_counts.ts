@@ -1,7 +1,6 @@
 /** Counts secrets by their placeholders: a secret that stands in many places counts once. */
 import type { RedactionFinding } from "./redactor.ts";
 
-/** The number of different secrets, and of the places in which secrets stand. */
 export class SecretCounts {
   readonly #kinds = new Map<string, string>();
   places = 0;
@@ -11,17 +10,15 @@ export class SecretCounts {
     this.places++;
   }
 
-  /** True if the secret was counted before. */
   has({ placeholder }: Pick<RedactionFinding, "placeholder">): boolean {
     return this.#kinds.has(placeholder);
   }
 
-  /** The number of different secrets. */
   get secrets(): number {
     return this.#kinds.size;
   }
 
-  /** The number of different secrets by kind, sorted by name. */
+  /** The number of different secrets of each kind, sorted by kind. */
   get kinds(): Record<string, number> {
     const groups = Map.groupBy(this.#kinds.values(), (kind) => kind);
     return Object.fromEntries(

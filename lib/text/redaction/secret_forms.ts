@@ -1,11 +1,10 @@
 /** The forms in which a known secret occurs: escaped, percent-encoded, and encoded in a longer text. */
 
-/** Maximum number of escapes of JSON inside JSON, such as a tool's arguments in a record. */
+/** Maximum times that JSON is nested as text in JSON, such as a tool's arguments in a record. */
 const DEEPEST = 4;
 /** Minimum length of an encoded secret. Shorter texts would occur elsewhere by chance. */
 const SHORTEST_CORE = 8;
 
-/** Returns a secret in plain text and encoded for URLs, for JSON, and for JSON inside JSON. */
 export function usualForms(secret: string): Set<string> {
   const escaped = JSON.stringify(secret).slice(1, -1);
   const twice = JSON.stringify(escaped).slice(1, -1);

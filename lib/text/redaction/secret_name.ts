@@ -25,19 +25,17 @@ const TOKEN =
   /(?:api|access|auth|refresh|bearer|id|session|bot|oauth|personal|security|deploy|user|service|private|admin|client|github|gitlab|gh|npm|slack|secret|registration|runner|bootstrap|join|webhook|push|device|app|server)_?token$/;
 const CREDENTIAL = /(?:^|_)(?:authorization|authtoken|x_auth|auth_key)$/;
 const WEAK = /(?:token|(?:^|_)(?:auth|_auth|pat|jwt|creds?|credentials?|pass))$/;
-/** The kind of secrets named just "key". */
 export const BARE_KEY_KIND = "key";
 /** Matches names that mean just "key", in English, Spanish, Portuguese, French or German. */
 const BARE_KEY =
   /^(?:(?:x|my|your|our|the|new|old|this|a|valid|invalid|config|settings|options|opts|params|service)_)*(?:keys?|clave|chave|cl|schl_ssel)$/;
-/** Words before "key" whose value is not a secret: the keys of maps, tables or hosts. */
+/** Matches words that make a following "key" the key of a map, table or host, not a secret. */
 const NO_SECRET_BEFORE =
   /^(?:cach(?:e|ing)|public|primary|foreign|sort|partition|object|hash|map|dict|dictionary|lookup|index|row|redis|s3|routing|shard(?:ing)?|message|dedup\w*|idempotency|unique|composite|group|rsa|dsa|ec|ecdsa|ed25519|gpg|pgp|ssh|host|restore|storage|memo|query|react|translation|i18n|record|item|context|state|trace|request|content|build|commit|etag|metadata|snapshot|image)$/i;
-/** Names of public values. */
 const HARMLESS =
   /(?:^|_)(?:public|publishable|page|next|continuation|cursor|sync|cache|idempotency|primary_key|foreign|partition|sort|max|min|num|count|eos|bos|pad|unk|mask|hash_key|cancel|cancellation|lookup|translation|i18n|object|map|dict|row)(?:_|$)|_name$|_id$|_type$|_hint$|_length$/;
 
-/** Kinds of secrets by the vendor whose name occurs. */
+/** Kinds of secrets by the vendor in the secret's name. The first match applies. */
 const VENDORS: readonly [RegExp, string][] = [
   [/aws|secret_?access_?key/, "aws-secret-access-key"],
   [/shared_?access/, "azure-shared-access-key"],
@@ -117,7 +115,6 @@ function vendorKind(words: string): string | undefined {
 /** Maximum number of remembered names; then all are forgotten. */
 const MOST_NAMES = 4096;
 
-/** Remembers the result of {@linkcode secretName} for each name. */
 export class NameMemo {
   readonly #names = new Map<string, SecretName | undefined>();
 

@@ -12,7 +12,6 @@ export interface SecretSpan {
 
 /** One string's piece of a secret that is split over several strings. */
 export interface StraddlingPiece extends SecretSpan {
-  /** The whole secret. */
   secret: string;
 }
 

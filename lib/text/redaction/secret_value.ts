@@ -37,7 +37,6 @@ function isCode(value: string): boolean {
  */
 export const VALUE_SAMPLE = 96;
 
-/** True if a value is a secret, by its characters and by the name that it has in the text. */
 export function isSecretValue(whole: string, name: SecretName, { literal }: ValueForm): boolean {
   const value = whole.slice(0, VALUE_SAMPLE);
   if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;

@@ -10,7 +10,7 @@ import type { SecretSpan } from "./secret_span.ts";
 const SHORTEST_SPREAD = 8;
 /** Maximum number of forms to look for one by one; `indexOf` is faster for a few forms. */
 const FEW = 8;
-/** Maximum length of the piece of a secret that is cut off at the start or end of a text. */
+/** Maximum characters of a secret's piece at the start or end of a text that was cut. */
 const CUT_WINDOW = 512;
 
 interface KnownSecret {
@@ -20,7 +20,6 @@ interface KnownSecret {
   secret: string;
 }
 
-/** The placeholders of a vault, and the forms of secrets that it finds. */
 export interface VaultOptions {
   /** Returns the text that replaces a secret. @default {its kind with a number} */
   placeholder?: ((kind: string, secret: string) => string) | undefined;
@@ -28,7 +27,6 @@ export interface VaultOptions {
   every_form?: boolean | undefined;
 }
 
-/** The secrets found so far, with their placeholders. */
 export class SecretVault {
   readonly #known = new Map<string, KnownSecret>();
   readonly #numbers = new Map<string, number>();
@@ -39,7 +37,7 @@ export class SecretVault {
   /** Secrets by their first eight characters, and by their last eight characters. */
   readonly #heads = new CutIndex();
   readonly #tails = new CutIndex();
-  /** Pairs of neighbouring characters in secrets. */
+  /** 1 for the hash of each pair of neighbouring characters in the secrets to find. */
   readonly #pairs = new Uint8Array(CUT_CELLS);
   readonly #placeholder: VaultOptions["placeholder"];
   readonly #formsOf: (secret: string) => Set<string>;
@@ -118,7 +116,6 @@ export class SecretVault {
     return [];
   }
 
-  /** Finds a secret that is cut at the start of the text. */
   #cutAtStart(text: string): SecretSpan[] {
     const start = /^\s{0,4}(?:…|\.{3})/.exec(text)?.[0].length ?? 0;
     if (!this.#mayBePiece(text, start)) return [];

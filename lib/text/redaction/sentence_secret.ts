@@ -63,7 +63,7 @@ function linkAt(form: RegExp, text: string, at: number): number | undefined {
   return found === null ? undefined : at + found[0].length;
 }
 
-/** Returns a name with the words before it, as in a sentence: `Datadog API key`. */
+/** Returns the meaning of a name and the words before it, as in `Datadog API key`. */
 export function fullName(
   text: string,
   start: number,

@@ -1,4 +1,4 @@
-/** Writes a report on an agent: hidden sessions, next deletions, and use of the disk. */
+/** Renders a report on an agent: its hidden sessions, next deletions and disk use. */
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { formatBytes } from "./byte_size.ts";
 import { counted } from "../../core/event/counted.ts";
@@ -42,7 +42,6 @@ interface AgentReportOptions {
   now: Date;
   /** Number of days within which a deletion counts as coming soon. */
   soon_days: number;
-  /** True to name every hidden session. */
   all: boolean;
   /** Quotes a word for a shell. */
   quote(word: string): string;

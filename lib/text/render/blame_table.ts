@@ -1,4 +1,4 @@
-/** Renders the lines of a file with their writers. */
+/** Renders the lines of a file, each with the session that wrote it. */
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
@@ -45,8 +45,9 @@ function lineText(line: string): string {
 }
 
 /**
- * Renders lines with their writers. A terminal shows a writer once for lines next to each other, and
- * the grade as a mark. A pipe gets both on every line, the grade as a word.
+ * Renders lines with the sessions that wrote them. A terminal shows a session once for adjacent
+ * lines, and the grade as a sign: `=` or `~`. A pipe gets the session and the grade's name on every
+ * line.
  */
 export function renderBlame(runs: readonly BlameRun[], options: BlameTableOptions): string {
   const { width, color } = options;

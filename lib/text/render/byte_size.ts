@@ -1,12 +1,13 @@
-/** Sizes as a person reads them. */
+/** Formats numbers and sizes for people, in decimal units. */
 
-/** Writes a number of bytes in decimal units: `312 B`, `4.1 KB`, `12.3 MB`. */
+/** Returns a number of bytes in decimal units: `312 B`, `4.1 KB`, `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   return scaleNumber(bytes, [" B", " KB", " MB", " GB", " TB"]);
 }
 
 /**
- * Returns a number in the largest unit in which it is at least 1. Below 100, it has one decimal.
+ * Returns a number in the largest unit in which it is at least 1. A scaled number below 100 has one
+ * decimal.
  */
 export function scaleNumber(value: number, units: readonly string[]): string {
   let scaled = value;

@@ -1,4 +1,4 @@
-/** Writes caps of costs, as people read them. Pure. */
+/** Formats messages about the caps of costs. Pure. */
 import type { CostSum } from "../../core/projection/cost_sum.ts";
 import type { Cap } from "../../core/workspace/caps_file.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -12,12 +12,10 @@ export function capState({ usd }: Cap, { cost_usd = 0 }: CostSum): "under" | "ne
   return cost_usd >= WARNS_FROM * usd ? "near" : "under";
 }
 
-/** Writes dollars, with cents where there are some. */
 export function dollars(usd: number): string {
   return `$${Number.isInteger(usd) ? usd : usd.toFixed(2)}`;
 }
 
-/** Returns what sessions have cost, as in `this session has cost ~$12.40`. */
 function costText({ scope, set_at }: Cap, spent: CostSum): string {
   const cost = formatCost(spent);
   if (scope === "session") return `this session has cost ${cost}`;
@@ -26,13 +24,11 @@ function costText({ scope, set_at }: Cap, spent: CostSum): string {
   return `this project's sessions together have cost ${cost} since ${day}`;
 }
 
-/** Returns the warning that a cost is near its cap. */
 export function nearText(cap: Cap, spent: CostSum): string {
   return `Reprise: ${costText(cap, spent)}, and the cap is ${dollars(cap.usd)}. Above the ` +
     "cap, Reprise stops the agent at its next tool call. To see all caps: reprise cap";
 }
 
-/** Returns the message that the agent was stopped at the cap, and how to go on. */
 export function aboveText(cap: Cap, spent: CostSum): string {
   const higher = dollars(2 * cap.usd).slice(1);
   return `Stopped by Reprise: ${costText(cap, spent)}, more than the cap of ` +
@@ -40,7 +36,6 @@ export function aboveText(cap: Cap, spent: CostSum): string {
     `Or set a higher cap: reprise cap ${higher} --${cap.scope}`;
 }
 
-/** Returns what a cap applies to: each session, all sessions of a day, or a project. */
 export function capName({ scope, project = "" }: Cap): string {
   if (scope === "project") return `project ${sanitizeLine(project)}`;
   return scope === "day" ? "all sessions of one day, added up" : "each session";

@@ -1,4 +1,4 @@
-/** Renders who wrote the lines that commits add: by session and by prompt. */
+/** Renders a table of the sessions and prompts that wrote the added lines of commits. */
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
@@ -18,7 +18,6 @@ interface Writer {
 export interface WritingSession extends Writer {
   /** Name of the agent, as its makers write it. */
   agent: string;
-  /** The cost, as lists show it. */
   cost: string;
   prompts: readonly Writer[];
 }
@@ -45,7 +44,7 @@ interface CommitTableOptions {
 
 const LEAST_TITLE = 24;
 
-/** Renders sessions, each with its prompts below it. The last line sums up all added lines. */
+/** Renders sessions, each with its prompts below it. The totals and the notes follow. */
 export function renderCommitTable(
   sessions: readonly WritingSession[],
   totals: CommitTotals,
@@ -83,7 +82,7 @@ export function renderCommitTable(
   return [...lines, ...wrapped, ...dim].map((line) => `${line}\n`).join("");
 }
 
-/** Writes sessions as Markdown for a pull request, without anything that becomes a link. */
+/** Renders sessions as Markdown for a pull request. No part of the text becomes a link. */
 export function commitMarkdown(
   sessions: readonly WritingSession[],
   totals: CommitTotals,
@@ -120,7 +119,6 @@ function countsText({ proven, likely }: Pick<CommitTotals, "proven" | "likely">)
     .join(", ");
 }
 
-/** Returns the lines that sum up commits. */
 export function totalLines(totals: CommitTotals): string[] {
   return [totalText(totals), ...binaryText(totals)];
 }

@@ -27,12 +27,10 @@ const NAMES: Readonly<Record<ContextKind, string>> = {
   result: "tool results",
 };
 
-/** Returns the name of a kind for people; an unknown kind is its own name. */
 export function shareName(kind: string): string {
   return NAMES[kind as ContextKind] ?? kind;
 }
 
-/** Renders the context by kinds, what was dropped, and commands to print dropped messages. */
 export function renderContext(context: SessionContext, options: ContextTableOptions): string {
   const { messages, tokens, dropped } = context;
   const style = createStyle(options.color);
@@ -54,7 +52,6 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
   return lines.join("\n") + "\n";
 }
 
-/** Returns a sentence with the recorded size of the context; undefined if none was recorded. */
 export function recordedText(
   { recorded_tokens, recorded_as, window_tokens }: SessionContext,
 ): string | undefined {

@@ -59,7 +59,7 @@ interface DiffOptions {
   color: boolean;
 }
 
-/** Renders the changes of a file as a unified diff, which begins with its old and new names. */
+/** Renders a file's changes as a unified diff. `/dev/null` stands for a missing file. */
 export function renderFileDiff(
   { name, was_there, is_there, lines }: {
     name: string;

@@ -1,13 +1,12 @@
 /** Shows the beginning and the end of a long text. */
 import { Buffer } from "node:buffer";
 
-/** Numbers of lines at the start and the end of a long text that are shown. */
+/** Numbers of lines to show at the start and at the end of a long text. */
 export interface FoldLimits {
   head: number;
   tail: number;
 }
 
-/** A text whose middle is left out. */
 interface FoldedText {
   head: string;
   /** The end of the text; empty if nothing is hidden. */
@@ -70,7 +69,7 @@ export const FOLDS = {
   thinking: { head: 8, tail: 4 },
   reminder: { head: 3, tail: 0 },
   file: { head: 6, tail: 0 },
-  /** For the output of a command. */
+  /** Limits for a shell command's output. `output` is for other tools. */
   printed: { head: 4, tail: 8 },
   output: { head: 8, tail: 4 },
   error: { head: 20, tail: 10 },

@@ -1,7 +1,6 @@
 /** Finds the colours of code. Code that would take too long stays plain. */
 import hljs from "npm:highlight.js@11.12.0/lib/common";
 
-/** The kinds of code that have a colour. */
 export type CodeInk = "comment" | "keyword" | "string" | "number" | "title" | "type" | "attr";
 
 export interface CodeRun {

@@ -14,27 +14,26 @@ import type { TimeFormat } from "./time_label.ts";
 
 export interface HtmlOptions extends DocumentOptions {
   /**
-   * Writes a time in the reader's language and zone.
+   * Formats a time in ISO 8601 in the reader's language and zone.
    *
    * @default {(iso) => iso}
    */
   format_time?: TimeFormat;
 }
 
-/** Writes a session as one HTML page, thread by thread. */
 interface HtmlDocument extends SessionDocument {
   /** Returns the start of a thread that is not the main thread. The next blocks belong to it. */
   thread(thread: SessionThread): string;
 }
 
 /**
- * Makes a session into one HTML page, part by part. Memory grows with its turns and events, not with
- * their texts.
+ * Makes a session into one HTML page, part by part. Memory grows with the session's turns and
+ * events, not with their texts.
  *
- * The page works offline, on a phone, in the dark and on paper, and without its script. Its policy
- * forbids all network. Every text of the session is escaped, and its control characters are made
- * visible. Links lead to `http`, `https` and `mailto` only. Images are shown only if they are part
- * of the session and of a raster type. The block of event 12 is at `#e12`.
+ * The page works offline, on phones, in dark mode, on paper, and without its script. Its policy
+ * forbids all network access. Every text of the session is escaped, and its control characters are
+ * made visible. Links lead to `http`, `https` and `mailto` only. Images are shown only if they are
+ * part of the session and of a raster type. The block of event 12 is at `#e12`.
  */
 export function htmlDocument(options: HtmlOptions): HtmlDocument {
   const view = createView(options);

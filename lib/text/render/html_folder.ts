@@ -26,21 +26,20 @@ import { sanitizeText } from "./sanitize.ts";
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 
 interface FolderOptions extends HtmlOptions {
-  /** Address of the index of the folder's site. With it, even a short session is a folder. */
+  /** Address of the site's index. With it, even a short session is written as a folder. */
   site?: string | undefined;
 }
 
-/** A part of the document, and its texts for the search. */
+/** A part of the document that is not written yet, and its text for the search. */
 interface WaitingPart extends PagePart {
   passages: Passage[];
 }
 
-/** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
 /** Number of UTF-16 units at the start of a long text, such as an output, that can be searched. */
 const MOST_SEARCHED = 4000;
 
-/** Writes a session as one page or a folder of pages. Of a folder, one page is in memory. */
+/** Writes a session as a page or a folder of pages. Keeps one page of a folder in memory. */
 export class HtmlFolder implements SessionDocument {
   readonly #frame: Omit<FolderFrame, "header">;
   readonly #parts: PageParts;
@@ -63,7 +62,6 @@ export class HtmlFolder implements SessionDocument {
     this.#words = new WordIndex(write);
   }
 
-  /** Takes the facts for the head of each page. Returns an empty text. */
   begin(header: DocumentHeader): string {
     this.#given = header;
     return "";
@@ -83,7 +81,7 @@ export class HtmlFolder implements SessionDocument {
     return "";
   }
 
-  /** Ends the document. Returns the only page; empty if the pages were written as files. */
+  /** Ends the document. Returns the only page, or empty text if pages were written as files. */
   end(): string {
     this.#take(this.#parts.end());
     const frame = this.#framed;
@@ -136,7 +134,7 @@ export class HtmlFolder implements SessionDocument {
   }
 }
 
-/** Returns the number and title of a page's first turn or thread, which the search shows. */
+/** Returns the number and title of a page's first turn or thread for the search results. */
 function noteOf({ contents: [first] }: PagePart): string {
   return first === undefined ? "" : `${first.number}. ${first.title}`;
 }

@@ -11,15 +11,15 @@ const PATHS: readonly string[] = [
   ...["TargetFile", "AbsolutePath", "DirectoryPath"],
 ];
 
-/** Names of arguments that describe a call; the first one that is present is used. */
+/** Names of arguments that describe a call. The first one that is present is used. */
 const TELLING = ["command", "cmd", ...PATHS, "pattern", "query", "url", "description"];
 
 const VALUE_LIMIT = 200;
 const ENTRY_LIMIT = 8;
 
-/** The arguments on one line, of bounded length. Long values are cut, nested ones named. */
+/** Arguments on one bounded line. Long values are cut, nested values become `{…}` or `[…]`. */
 export interface InputSummary {
-  /** The argument that describes the call best; empty if none does. */
+  /** The argument that describes the call best. Empty if none does. */
   subject: string;
   /** True if the subject is a path. Then its middle is cut. */
   is_path: boolean;
@@ -33,7 +33,7 @@ interface Piece {
   is_whole: boolean;
 }
 
-/** Returns the summary of arguments. Paths inside the directory are relative to it. */
+/** Summarizes arguments. Paths inside `cwd` become relative to it. */
 export function summarizeInput(input: unknown, cwd?: string): InputSummary {
   const none = { subject: "", is_path: false };
   if (input === undefined) return { ...none, rest: "", is_whole: true };
@@ -60,9 +60,7 @@ export function inputText({ subject, rest }: InputSummary): string {
   return subject === "" || rest === "" ? subject + rest : `${subject} ${rest}`;
 }
 
-/**
- * Fits a summary into a width: a path keeps its beginning and its end, other text its beginning.
- */
+/** Fits a summary into `width` columns. A path is cut in its middle, other text at its end. */
 export function fitInput(summary: InputSummary, width: number): string {
   const text = inputText(summary);
   if (!summary.is_path || textWidth(text) <= width) return cutText(text, width);

@@ -13,27 +13,26 @@ const LABELS: Partial<Record<Integrity, string>> = {
   salvaged: "[salvaged]",
 };
 
-/** The mark before the title of a session of which an event was altered. */
+/** The prefix of a session's title if one of its events was altered. */
 const ALTERED = "[altered]";
 
-/** Returns the mark of an altered event in a document; undefined for any other event. */
+/** Returns the mark of a changed or recovered event in a document. `undefined` for other events. */
 export function integrityMark(integrity: Integrity | undefined): string | undefined {
   return integrity && MARKS[integrity];
 }
 
-/** Returns the mark of an altered event on a terminal; undefined for any other event. */
+/** Returns the short mark of a changed or recovered event. `undefined` for other events. */
 export function integrityLabel(integrity: Integrity): string | undefined {
   return LABELS[integrity];
 }
 
-/** Marks a session's title if one of its events was altered. */
 export function markedTitle(title: string, altered: boolean | undefined): string {
   return altered ? `${ALTERED} ${title}` : title;
 }
 
 /**
- * Returns the title on one line, `-` without one. Before it are the pin, the tags of the user, and
- * a mark if the log was altered.
+ * Returns the title on one line, or `-` if it is empty. The pin, the user's tags, and a mark for an
+ * altered log stand before the title.
  */
 export function titleText({ title, altered, tags = [], pinned }: Summary): string {
   const named = markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);

@@ -6,8 +6,8 @@ const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufe
 const NOT_PLAIN = /[\x7f-\uffff]/;
 
 /**
- * Writes a value as one line of JSON; `null` for a value that JSON cannot hold. Control, bidi and
- * line separator characters are escaped, so the line is harmless on a terminal.
+ * Writes a value as one line of JSON, or `null` if JSON cannot hold it. Control, bidi and line
+ * separator characters are escaped, so that the line is harmless on a terminal.
  */
 export function toJsonLine(value: unknown): string {
   return `${toJsonText(value)}\n`;

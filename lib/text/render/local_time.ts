@@ -1,11 +1,11 @@
 /**
- * Formats times in the reader's locale and zone. The most common languages do without `Intl`:
- * creating its first format takes a third of the program's start. A test compares each with `Intl`.
+ * Formats times in the reader's locale and zone. Common locales do without `Intl`, because its
+ * first format takes a third of the program's start. A test compares each locale with `Intl`.
  */
 
 interface Form {
   /**
-   * The order of the fields. A letter twice means two digits.
+   * The text, with its fields in braces. A doubled letter means two digits.
    *
    * `D` day, `M` month, `N` name of the month, `Y` year, `H` hour, `h` hour of twelve, `m` minute,
    * `a` half of the day.
@@ -13,7 +13,7 @@ interface Form {
   pattern: string;
   months?: string;
   halves?: readonly [string, string];
-  /** The parsed pattern. */
+  /** The parsed pattern. Absent until it is first used. */
   read?: ReadForm;
 }
 
@@ -25,13 +25,12 @@ interface ReadForm {
 const ENGLISH = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
 const BRITISH = "Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec";
 const AUSTRALIAN = "Jan Feb Mar Apr May June July Aug Sept Oct Nov Dec";
-/** The most frequent pattern: day, name of the month, and year. */
 const NAMED = "{D} {N} {Y}, {HH}:{mm}";
 const NAMED_IN_HALVES = "{D} {N} {Y}, {h}:{mm} {a}";
 const AMERICAN = "{N} {D}, {Y}, {h}:{mm} {a}";
 const SMALL = ["am", "pm"] as const;
 
-/** A form, and the tags of the locales that use it. */
+/** A form, and the tags of the locales that use it, separated by spaces. */
 type LocaleForm = Form & { tags: string };
 
 const LOCALE_FORMS: readonly LocaleForm[] = [
@@ -175,8 +174,8 @@ function digits(value: number, field: string): string {
 }
 
 /**
- * Writes times in the reader's locale and zone; as `2026-11-21 20:21` if no locale is set. `Intl`
- * is only used for locales that this file cannot write, because `Intl` takes long to load.
+ * Returns a formatter for times in the reader's locale and zone. Without a locale, it writes
+ * `2026-11-21 20:21`. `Intl` loads slowly, so it is used only where {@linkcode localeMinute} fails.
  */
 export function localTime(locale: string | undefined): (iso: string) => string {
   if (locale === undefined) return (iso) => localMinute(new Date(iso));
@@ -197,7 +196,7 @@ function localeFormat(locale: string): Intl.DateTimeFormat {
   }
 }
 
-/** Returns the local day and time of day, `2026-11-21 20:21`; empty if there is no such time. */
+/** Returns the local day and time, such as `2026-11-21 20:21`. Empty for an invalid time. */
 export function localMinute(time: Date): string {
   if (Number.isNaN(time.getTime())) return "";
   const [hour, minute] = [time.getHours(), time.getMinutes()];
@@ -210,7 +209,7 @@ export function localDay(time: Date): string {
   return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }
 
-/** Returns the canonical name of a time zone; undefined if there is no such zone. */
+/** Returns the canonical name of a time zone. `undefined` if there is no such zone. */
 export function knownZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
@@ -220,7 +219,7 @@ export function knownZone(name: string): string | undefined {
   }
 }
 
-/** Returns a function that writes a time's day in a zone; without a zone, in the reader's. */
+/** Returns a function that writes a time's day in `zone`, by default in the reader's zone. */
 export function dayIn(zone: string | undefined): (milliseconds: number) => string {
   if (zone === undefined) return (milliseconds) => localDay(new Date(milliseconds));
   // Canada writes dates as ISO 8601 does.

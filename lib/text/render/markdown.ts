@@ -18,7 +18,7 @@ interface BlockContext extends MarkdownOptions {
   depth: number;
 }
 
-/** Minimum columns of a nested block. If less would be left, it is not indented further. */
+/** Minimum columns of a nested block. A block that would be narrower is not indented further. */
 const MIN_WIDTH = 12;
 
 const TAB = 4;
@@ -84,7 +84,7 @@ function renderHeading(token: Tokens.Generic, { width, style }: BlockContext): s
   return wrapWords(style.paint(["bold", "blue"], mark) + text, width);
 }
 
-/** Renders code between rules; its lines are broken but never cut. */
+/** Renders code between rules. Its lines are broken but never cut. */
 function renderCode(token: Tokens.Generic, context: BlockContext): string[] {
   const { width, style } = context;
   const full = ruleText(width);
@@ -117,7 +117,7 @@ function renderList(list: Tokens.List, context: BlockContext): string[] {
   return rows;
 }
 
-/** Returns a list item's mark: a task's box, a number padded to the last one's, or a bullet. */
+/** Returns a list item's marker: a task box, a number as wide as the last number, or a bullet. */
 function itemMark(list: Tokens.List, index: number): string {
   const item = list.items[index];
   if (item?.task) return item.checked ? "[x] " : "[ ] ";
@@ -127,7 +127,7 @@ function itemMark(list: Tokens.List, index: number): string {
   return `${String(first + index).padStart(last)}. `;
 }
 
-/** Renders rows with a mark in front; below the mark if too little room would be left. */
+/** Renders rows after a mark. Rows that would get too narrow stand below the mark. */
 function setIn(
   context: BlockContext,
   mark: string,
@@ -181,7 +181,7 @@ function columnWidths(rows: readonly string[][]): number[] {
   return widths;
 }
 
-/** Narrows the widest columns to fit; returns `undefined` if too little would be left. */
+/** Narrows the widest columns to fit `room`. `undefined` if columns would get too narrow. */
 function shrinkColumns(natural: readonly number[], room: number): number[] | undefined {
   const least = natural.map((width) => Math.min(width, MIN_COLUMN));
   if (total(least) > room) return undefined;

@@ -24,8 +24,8 @@ import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 import { utcMinute } from "./time_label.ts";
 
 /**
- * Makes a document of GitHub-flavoured Markdown without raw HTML, remote images, or links that run
- * code.
+ * Creates a document of GitHub-flavoured Markdown. Text of the session adds no raw HTML, remote
+ * images, or links that run code.
  */
 export function markdownDocument(): SessionDocument {
   return {
@@ -61,7 +61,7 @@ function heading({ summary, exported_at, generator, redacted }: DocumentHeader):
   return `# ${title}\n\n${rows.join("\n")}\n\n`;
 }
 
-/** Writes a block as Markdown; empty if the block shows nothing. */
+/** Returns a block's Markdown. Empty if the block shows nothing. */
 export function blockMarkdown(block: Block): string {
   switch (block.type) {
     case "head":
@@ -129,7 +129,7 @@ function codeMarkdown({ label, text, language = "" }: CodeBlock): string {
   return name + fence(text, /^[a-z0-9]+$/.test(language) ? language : "");
 }
 
-/** Returns the lines of a change; the path and the number of lines if the lines are not shown. */
+/** Returns a change's lines, or its path and line counts if the lines are not shown. */
 function diffMarkdown(block: DiffBlock): string {
   const { path, lines, added, removed } = block;
   const head = `**diff** ${codeSpan(path ?? "")}`.trim();
@@ -137,7 +137,7 @@ function diffMarkdown(block: DiffBlock): string {
   return `${head}\n\n${fence(diffText(block), "diff")}`;
 }
 
-/** Writes attached text as a `<details>` element. Its empty lines make the content Markdown. */
+/** Writes attached text as a `<details>` element. Empty lines make parsers read it as Markdown. */
 function attachedMarkdown(block: AttachedBlock): string {
   const summary = `<summary>Attached ${plainText(attachedLine(block))}</summary>`;
   return `<details>${summary}\n\n${joined(block.content)}\n</details>\n`;

@@ -6,8 +6,8 @@ import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 
 /**
- * Returns the title on one line. Before it is the user's other machine that sent the session, or
- * the team's member who shares it.
+ * Returns the title on one line. A prefix names the user's other machine that sent the session, or
+ * the team member who shares it.
  */
 export function machineTitle({ machine, ...row }: Summary): string {
   const title = titleText(row);
@@ -16,7 +16,7 @@ export function machineTitle({ machine, ...row }: Summary): string {
   return member === undefined ? title : `[by ${sanitizeLine(member)}] ${title}`;
 }
 
-/** Returns the member who shares a session, "you" for the user; undefined if it is not shared. */
+/** Returns the member who shares a session, or `you` for the user. `undefined` if not shared. */
 export function memberOf({ ref }: Pick<Summary, "ref">): string | undefined {
   if (!ref.startsWith(TEAM_REF)) return undefined;
   const slash = ref.lastIndexOf("/");
@@ -24,9 +24,8 @@ export function memberOf({ ref }: Pick<Summary, "ref">): string | undefined {
 }
 
 /**
- * Returns the title on one line. The session that it was made from, if any, is before the title:
- * `[from claude:3f2a9c1e] Fix the login`. Between both is the machine that sent the session, if
- * any.
+ * Returns the title on one line. A prefix names the session that this session was made from:
+ * `[from claude:3f2a9c1e] Fix the login`. The prefix of {@linkcode machineTitle} follows it.
  */
 export function originTitle(row: Summary): string {
   const { imported_from, parent } = row;

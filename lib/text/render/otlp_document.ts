@@ -1,9 +1,9 @@
 /**
- * A session as OTLP JSON: a trace a turn, with a span for the agent, each answer and each call.
+ * Writes a session as OTLP JSON: a trace per turn, with spans for agent, answers and calls.
  *
- * Source of the names: OpenTelemetry semantic conventions 1.41, docs/gen-ai (in development). Source
- * of the form: opentelemetry-proto, trace/v1/trace.proto. In its JSON mapping, ids are hexadecimal,
- * and times and integers are decimal text.
+ * Source of the names: OpenTelemetry semantic conventions 1.41, docs/gen-ai (in development).
+ * Source of the form: opentelemetry-proto, trace/v1/trace.proto. In its JSON mapping, ids are
+ * hexadecimal, and times and integers are decimal text.
  */
 import type { KnownEvent } from "../../core/event/envelope.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -34,7 +34,7 @@ interface Attribute {
   value: { stringValue: string } | { intValue: string } | { doubleValue: number };
 }
 
-/** The current turn; its times are in milliseconds since 1970. */
+/** The current turn. Its times are in milliseconds since 1970. */
 interface Turn {
   trace: string;
   root: string;
@@ -45,7 +45,7 @@ interface Turn {
   failed: boolean;
 }
 
-/** The time and the duration of a call, from the event that ends the call. */
+/** The end of a call in milliseconds since 1970, and the duration from the event that ends it. */
 interface CallEnd {
   time: number;
   duration_ns: number | undefined;
@@ -54,7 +54,7 @@ interface CallEnd {
 /** Writer of an OTLP document. Takes each event, then the steps that the event completes. */
 export interface OtlpDocument {
   begin(header: DocumentHeader): string;
-  /** Remembers the provider and the times of calls, which steps do not have. */
+  /** Remembers the provider and the times of calls, because steps do not contain them. */
   note(event: KnownEvent): void;
   step(step: TrajectoryStep): string;
   end(): string;
@@ -239,7 +239,6 @@ function times(start: number, end: number): Pick<Span, "startTimeUnixNano" | "en
   return { startTimeUnixNano: nanoseconds(start), endTimeUnixNano: nanoseconds(end) };
 }
 
-/** Returns the attributes that have a value. */
 function attributes(values: Readonly<Record<string, string | number | undefined>>): Attribute[] {
   return Object.entries(values).flatMap(([key, value]): Attribute[] => {
     if (value === undefined) return [];

@@ -1,7 +1,7 @@
 /** Directories and paths as a person reads them. */
 import { sanitizeLine } from "./sanitize.ts";
 
-/** Writes a directory on one line, with `~` for the home directory; `-` if it is unknown. */
+/** Writes a directory on one line, with `~` for the home directory. `-` if it is unknown. */
 export function directoryText(cwd: string | undefined, home: string | undefined): string {
   if (cwd === undefined) return "-";
   const root = home?.replace(/[\\/]$/, "");
@@ -10,7 +10,7 @@ export function directoryText(cwd: string | undefined, home: string | undefined)
   return rest === "" || /^[\\/]/.test(rest) ? `~${sanitizeLine(rest)}` : sanitizeLine(cwd);
 }
 
-/** Returns the path relative to a directory; the path itself if it lies elsewhere. */
+/** Returns the path relative to a directory, or the path itself if it lies elsewhere. */
 export function relativePath(path: string, cwd: string | undefined): string {
   const root = cwd?.replace(/(?<![\\/])[\\/]+$/, "");
   if (!root || !path.startsWith(root)) return path;
@@ -19,7 +19,7 @@ export function relativePath(path: string, cwd: string | undefined): string {
   return /^[\\/]./.test(rest) ? rest.slice(1) : path;
 }
 
-/** Guesses the language of a file from its name. */
+/** Returns the extension of a file's name, in lower case, as a guess of its language. */
 export function languageOf(path: unknown): string | undefined {
   if (typeof path !== "string") return undefined;
   return /\.([A-Za-z0-9]{1,12})$/.exec(path)?.[1]?.toLowerCase();

@@ -6,7 +6,7 @@ import { sanitizeLine } from "./sanitize.ts";
 
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-/** Age in milliseconds from which a record is written with its time. */
+/** Age in milliseconds above which a usage record is shown with its time. */
 const FRESH_MS = 30 * 60_000;
 
 function windowName(minutes: number): string {
@@ -17,7 +17,7 @@ function windowName(minutes: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }
 
-/** Returns a percentage as a whole number; `<1 %` if it is more than 0 and less than 1. */
+/** Returns a percentage as a whole number, or `<1 %` if it is more than 0 and less than 1. */
 export function percentText(percent: number): string {
   return percent > 0 && percent < 1 ? "<1 %" : `${Math.round(percent)} %`;
 }
@@ -61,13 +61,12 @@ export function planText(windows: readonly PlanWindow[], now: number, share?: nu
   return `${[uses.join(", "), ...pace].join("; ")}${old}`;
 }
 
-/** A line of text about one limit of an agent, and the usage windows of the limit. */
 export interface PlanLine<Window extends PlanWindow> {
   line: string;
   windows: Window[];
 }
 
-/** Writes a line for each limit: `OpenAI Codex plan: 5 h 62 %, …`. @param names Has the titles of agents. */
+/** Returns a line for each limit: `OpenAI Codex plan: 5 h 62 %, …`. */
 export function planLines<Window extends PlanWindow>(
   windows: readonly Window[],
   now: number,

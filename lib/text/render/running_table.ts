@@ -23,11 +23,11 @@ interface RunningRow {
   cost: CostSum;
 }
 
-/** A session's present work, and whether that waits for the user. */
+/** The fields of a session that describe its present work and its wait for the user. */
 type Doing = Pick<RunningRow, "activity" | "attention"> & { row: { cwd?: string } };
 
 interface RunningTableOptions {
-  /** Width of the terminal in columns; `Infinity` for a pipe, whose lines are never cut. */
+  /** Width of the terminal in columns. `Infinity` for a pipe, whose lines are never cut. */
   width: number;
   color: boolean;
   /** The home directory, written as `~`. */
@@ -41,7 +41,7 @@ interface RunningTableOptions {
 /** Agent name that makes `shortIds` leave out agents, because an id alone finds a session. */
 const ANY_AGENT = "reprise";
 const WIDEST_DIRECTORY = 40;
-/** Minimum width in columns of "now"; other columns are left out before it gets less. */
+/** Minimum width of the "now" column. Other columns are left out to keep this width. */
 const LEAST_NOW = 40;
 const WORDS: Record<ActivityState, string> = {
   answering: "answering",
@@ -65,7 +65,7 @@ const COLORS: Record<AttentionState, Format> = {
   working: "cyan",
   quiet: "dim",
 };
-/** Returns a word for the state of a session; empty if the session is not running. */
+/** Returns a word for the state of a session. Empty if the session is not running. */
 export function stateText(attention: Attention | undefined): string {
   return attention?.wait?.certain === false ? "may wait" : attention?.state ?? "";
 }
@@ -111,7 +111,7 @@ export function noticeText(session: RunningRow, home?: string): string {
   return cutText(`${place}: ${doingText(session)}`, MOST_NOTICE);
 }
 
-/** Renders a line of names and a line for each session. A narrow terminal has fewer columns. */
+/** Renders a line of column names and a line per session. A narrow terminal has fewer columns. */
 export function renderRunningTable(
   rows: readonly RunningRow[],
   { width, color, home, now, cursor }: RunningTableOptions,
@@ -155,7 +155,7 @@ function tokensText(usage: TokenUsage): string {
   return count === 0 ? "-" : formatTokens(count);
 }
 
-/** Returns a line about files that several sessions changed; empty if there are no such files. */
+/** Returns a line about files that several sessions changed. Empty if there are none. */
 export function sharedText(
   files: readonly { path: string; refs: readonly string[] }[],
   home?: string,

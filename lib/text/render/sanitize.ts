@@ -16,7 +16,7 @@ const INTRICATE = new RegExp(`[\\u200c\\u200d\\ufe00-\\ufe0f${INVISIBLE_PAIRS}]`
 const SIMPLE_MULTI_LINE = new RegExp(`\\r\\n|[${CONTROLS}${INVISIBLE}]`, "g");
 const SIMPLE_SINGLE_LINE = new RegExp(`\\r\\n|[\\n\\t${CONTROLS}${INVISIBLE}]`, "g");
 
-/** A line that needs no change, as most do. Compiling the exact patterns takes long. */
+/** Matches a line that needs no change. This spares most lines the slow exact patterns. */
 const PLAIN_LINE = /^[\x20-\x7e]*$/;
 
 // Default_Ignorable_Code_Point holds what takes part in a text without being seen: zero-width
@@ -51,9 +51,9 @@ function exactPatterns(): ExactPatterns {
 }
 
 /**
- * Makes control characters visible and harmless. C0 controls and DEL become control pictures (ESC
- * is `␛`). Any other invisible character becomes `<U+202E>`, a lone surrogate U+FFFD, CRLF a line
- * feed. Linear in the text.
+ * Makes control characters visible and harmless. DEL and C0 controls except tab and line feed
+ * become control pictures (ESC is `␛`). Other invisible characters become their code, such as
+ * `<U+202E>`. A lone surrogate becomes U+FFFD, CRLF a line feed. Takes linear time.
  */
 export function sanitizeText(text: string): string {
   const well_formed = text.isWellFormed();
@@ -71,8 +71,8 @@ export function sanitizeText(text: string): string {
 }
 
 /**
- * Makes a text that takes one line: like {@linkcode sanitizeText}, and line feeds and tabs are
- * shown too. For titles, paths, ids and names.
+ * Makes a text harmless like {@linkcode sanitizeText}, and also shows line feeds and tabs. So the
+ * text takes one line. For titles, paths, ids and names.
  */
 export function sanitizeLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text;
@@ -102,8 +102,8 @@ function showCharacter(character: string): string {
 }
 
 /**
- * Makes control characters and line ends of a question visible. `left_out` counts characters that
- * are missing at its end.
+ * Makes control characters and line ends of a question visible. `left_out` is the number of
+ * characters that are missing at its end.
  */
 export function questionText(text: string, left_out: number): string {
   const shown = sanitizeText(text).replaceAll("\n", "␊\n");

@@ -1,6 +1,6 @@
 /**
- * Renders the differences of two sessions on a terminal, one below the other, with rows marked `A`
- * or `B`.
+ * Renders the differences of two sessions on a terminal. The rows of one session stand below those
+ * of the other, marked `A` or `B`.
  */
 import type { ChangedFile } from "../../core/projection/changed_file.ts";
 import {
@@ -21,7 +21,7 @@ import { ruleText } from "./wrap.ts";
 import { counted } from "../../core/event/counted.ts";
 
 interface DiffView {
-  /** Width in columns; `Infinity` for lines of any length. */
+  /** Width in columns. `Infinity` for lines of any length. */
   width: number;
   color: boolean;
   /** True to show long texts to their end. */
@@ -46,7 +46,7 @@ function marked(side: Side, row: string, style: Style): string {
   return row === "" ? mark : `${mark} ${row}`;
 }
 
-/** Names the two sessions, a line for each, and adds a blank line. */
+/** Renders a line with the name of each session, then a blank line. */
 export function renderDiffHead(
   names: Readonly<Record<Side, string>>,
   { width, color }: DiffView,
@@ -60,8 +60,8 @@ export function renderDiffHead(
 }
 
 /**
- * Renders one part of a difference. Unless `full` is set, it leaves out outputs, and shows of a
- * change only its size. Each part ends with a blank line, except for equal sessions.
+ * Renders one part of a difference. Without `full`, outputs are left out, and changes show only
+ * their size. A blank line ends each part, except the files and the line for identical sessions.
  */
 export function renderDiffPart(part: DiffPart, options: DiffView): string {
   switch (part.type) {

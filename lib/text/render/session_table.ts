@@ -12,7 +12,7 @@ import { formatDuration, type TimeFormat, timeLabel } from "./time_label.ts";
 import { machineTitle, originTitle } from "./origin_title.ts";
 
 export interface SessionTableOptions {
-  /** Width in columns; `Infinity` for a pipe, which gets every default column with nothing cut. */
+  /** Width in columns. `Infinity` for a pipe, which gets every default column uncut. */
   width: number;
   color: boolean;
   with_directory: boolean;
@@ -28,11 +28,11 @@ export interface SessionTableOptions {
   notes?: ReadonlyMap<string, string>;
   /** Short ids, unique also among hidden sessions. @default {ids unique among the rows} */
   ids?: ReadonlyMap<Summary, string>;
-  /** Numbers of hits of a search, by row. @default {no column of hits} */
+  /** Number of search hits of each row. @default {no column of hits} */
   hits?: readonly number[];
-  /** Columns kept at any width, as rows are sorted or filtered by them. @default {none} */
+  /** Columns kept at any width, because rows are sorted or filtered by them. @default {none} */
   staying?: readonly string[];
-  /** The columns to show, in this order. @default {those that tell something, and fit} */
+  /** The columns to show, in this order. @default {those that fit and tell rows apart} */
   columns?: readonly ListColumn[];
 }
 
@@ -71,12 +71,12 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
 };
 
 /**
- * Renders sessions as a table, one session per line below a line of names; empty without sessions.
+ * Renders sessions as a table, one per line below the column names. Empty without sessions.
  *
- * On a terminal the title takes the width that is left. A column with one value for all sessions is
- * left out. An agent or directory that all sessions share is above the table. If the title would
- * get too little, the less important columns are left out. A pipe gets every column, in a fixed
- * order.
+ * On a terminal, the title takes the width that is left. A column with one value for all sessions
+ * is left out. An agent or directory that all sessions share is above the table. If the title would
+ * get too narrow, the less important columns are left out. A pipe gets all default columns, in a
+ * fixed order.
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
   return [...sessionTableLines(rows, options)].map((line) => line + "\n").join("");
@@ -209,7 +209,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
   ];
 }
 
-/** Returns the git branch, cut; `-` if it is unknown. */
+/** Returns the git branch, cut to a part of `width` columns. `-` if it is unknown. */
 export function branchText({ git_branch = NONE }: Summary, width: number): string {
   return cutText(sanitizeLine(git_branch), Math.max(LEAST_DIRECTORY, Math.floor(width / 8)));
 }
@@ -227,7 +227,7 @@ function messagesText({ message_count }: Summary): string {
   return message_count === undefined ? UNKNOWN : String(message_count);
 }
 
-/** Returns the cost; `…` if it is still unknown, `-` if the session used no tokens. */
+/** Returns the cost, `…` if it is still unknown, or `-` if the session used no tokens. */
 export function costText(row: Summary): string {
   return formatCost(row) || (lacksCost(row) ? UNKNOWN : NONE);
 }
@@ -239,7 +239,7 @@ export function lacksCost({ usage, message_count, models = [] }: Summary): boole
   return Object.values(usage).some((count) => count > 0);
 }
 
-/** Returns the active time; `…` if it is still unknown, `-` if there is none. */
+/** Returns the active time, `…` if it is still unknown, or `-` if there is none. */
 export function activeText({ active_ms }: Summary): string {
   if (active_ms === undefined) return UNKNOWN;
   return active_ms === 0 ? NONE : formatDuration(active_ms * 1e6);
@@ -275,13 +275,12 @@ function directoryColumn(
   return { name: "directory", cells, weight: 5 };
 }
 
-/** Returns the minimum width of the title in columns: a third, between 16 and 48. 0 for a pipe. */
 function leastTitle(width: number): number {
   if (width === Infinity) return 0;
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-/** Returns the title. On a terminal it has the session's origin, which scripts get from JSON. */
+/** Returns the title. Only a terminal shows the origin, because scripts get it from JSON. */
 function listedTitle(row: Summary, width: number): string {
   const title = width === Infinity ? machineTitle(row) : originTitle(row);
   return row.archived ? `[archived] ${title}` : title;

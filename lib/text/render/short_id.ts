@@ -1,4 +1,4 @@
-/** The beginning of an id by which a person names a session. */
+/** Shortens ids to the prefix by which a person names a session. */
 import { machineWord } from "../../core/store/ref.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
@@ -14,7 +14,6 @@ interface NamedRow {
   machine?: string;
 }
 
-/** A session's name: the text before its id, the id, and the text behind it. */
 interface NameParts {
   before: string;
   id: string;
@@ -33,8 +32,8 @@ function nameParts({ agent, session_id, ref = "", machine }: NamedRow): NamePart
 }
 
 /**
- * Shortens ids of sessions: to eight characters, or to as many as tell them apart. The agent's name
- * stands before an id that is not of Reprise. The machine's name stays behind the id of a session
+ * Shortens session ids to eight characters, or to as many as make them unique. The agent's name
+ * precedes an id of any agent except Reprise. The machine's name stays after the id of a session
  * that two machines continued.
  */
 export function shortIds(rows: readonly NamedRow[]): string[] {
@@ -48,8 +47,8 @@ export function shortIds(rows: readonly NamedRow[]): string[] {
 }
 
 /**
- * Returns for each name the length of the longest prefix that another name has, too. After sorting,
- * only adjacent names are compared.
+ * Returns for each name the length of the longest prefix that it shares with another name. After
+ * sorting, only adjacent names are compared.
  */
 function sharedPrefixes(names: readonly string[]): Map<string, number> {
   const sorted = [...new Set(names)].sort();

@@ -1,6 +1,6 @@
 /**
- * Reads what Claude Code gives to the program that prints its status line, and writes the line.
- * Pure. The fields are those of code.claude.com/docs/en/statusline, of Claude Code 2.1.
+ * Parses the input that Claude Code gives to its status line program, and writes the line. Pure.
+ * Source of the fields: code.claude.com/docs/en/statusline, Claude Code 2.1.
  */
 import type { TokenUsage } from "../../core/event/payload.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -18,7 +18,7 @@ export interface StatusInput {
   session_id?: string | undefined;
   /** Path of the session's file. */
   path?: string | undefined;
-  /** Name of the model, as people know it. */
+  /** Display name of the model, or else its id. */
   model?: string | undefined;
   /** Cost of the session in US dollars, as Claude Code estimates it. */
   cost_usd?: number | undefined;
@@ -26,14 +26,14 @@ export interface StatusInput {
   context?: number | undefined;
   /** End of the plan's window of five hours, in milliseconds since 1970. */
   window_ends?: number | undefined;
-  /** The use of the plan's windows, as the last response of a model told Claude Code. */
+  /** Usage of the plan's windows, as reported with the last response of a model. */
   limits?: readonly PlanRecord[];
 }
 
 /** Length in minutes of the plan windows, by Claude Code's names. */
 const WINDOWS = { five_hour: 300, seven_day: 7 * 24 * 60 };
 
-/** The facts that sessions add to the status. */
+/** Facts that Reprise computes from all sessions. */
 export interface StatusFacts {
   /** The cost of all sessions today. */
   today: CostSum;
@@ -41,7 +41,7 @@ export interface StatusFacts {
   window?: TokenUsage | undefined;
   /** Milliseconds until the five-hour window ends. */
   window_left?: number | undefined;
-  /** Text about what is left of the plan; empty if unknown. */
+  /** Text about what is left of the plan. Empty if it is unknown. */
   plan?: string;
   /** Number of other sessions that wait for the user. */
   waiting?: number | undefined;
@@ -50,7 +50,7 @@ export interface StatusFacts {
 }
 
 /**
- * Reads the JSON object of Claude Code; undefined for any other text.
+ * Parses the JSON object of Claude Code. `undefined` for any other text.
  *
  * @param now Milliseconds since 1970.
  */

@@ -1,4 +1,4 @@
-/** Paints texts. The maker of a style decides once whether it has colour. */
+/** Formats text for a terminal. The creator of a style decides once if it has colour. */
 import { styleText } from "node:util";
 
 export type Format =
@@ -16,13 +16,11 @@ export type Format =
 
 /** Adds escapes for colours and styles to texts, or leaves the texts unchanged. */
 export interface Style {
-  /** True if `paint` adds escapes. */
   readonly color: boolean;
-  /** Returns a line with these formats. The line must not contain escapes. */
+  /** Returns `text` with the formats. `text` must be one line without escapes. */
   paint(format: Format | readonly Format[], text: string): string;
 }
 
-/** Makes a style. Without colour it never writes an escape. */
 export function createStyle(color: boolean): Style {
   return {
     color,

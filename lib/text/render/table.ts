@@ -1,4 +1,4 @@
-/** Tables of rows on a terminal: sessions, choices, usage, removals, threads. */
+/** Renders tables on a terminal, for example of sessions, usage or threads. */
 import type { Format, Style } from "./style.ts";
 import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 
@@ -12,12 +12,12 @@ export interface TableColumn {
   weight?: number;
   /** Returns the format of the cell in a row, given the row's index. @default {none} */
   format?: (row: number) => Format | [];
-  /** Returns a cell's shown text with marks, in the last column only. @default {none} */
+  /** Marks parts of a cell's text after it is cut. Only for the last column. @default {none} */
   mark?: (text: string) => string;
 }
 
 interface TableOptions {
-  /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
+  /** Width in columns. `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   style: Style;
   /** Minimum width of the last column. Other columns are left out to reach it. @default {0} */
@@ -26,7 +26,6 @@ interface TableOptions {
   with_names?: boolean;
 }
 
-/** Number of spaces between two columns. */
 export const GAP = 2;
 
 /** Renders a table. The last column takes the width that is left, and is cut there. */
@@ -61,7 +60,7 @@ export function* tableLines(
   }
 }
 
-/** Returns the columns of the highest weights that fit into a width, gaps included. */
+/** Returns columns without a weight, and columns of the highest weights that fit in `width`. */
 function fitColumns(widths: ReadonlyMap<TableColumn, number>, width: number): TableColumn[] {
   const columns = [...widths.keys()];
   const fitting = new Set<TableColumn>();

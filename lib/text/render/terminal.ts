@@ -35,12 +35,12 @@ import { cutText, firstLine, textWidth } from "./text_width.ts";
 import { timeLabel } from "./time_label.ts";
 import { ruleText, wrapCells, wrapWords } from "./wrap.ts";
 
-/** Maximum width of prose, on however wide a terminal. */
+/** Maximum width of prose in columns, also on a wider terminal. */
 export const WIDEST = 120;
 
 /**
- * Draws a block in rows that are not wider than the view; none for an empty block. Control
- * characters of the session never reach the terminal.
+ * Draws a block in rows that are not wider than the view. Returns no rows for an empty block.
+ * Control characters of the session never reach the terminal.
  */
 export function printBlock(block: Block, view: BlockView): string[] {
   const drawn = blockRows(block, { ...view, width: Math.max(1, Math.floor(view.width)) });
@@ -95,7 +95,7 @@ function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView
   return printProse(text, view, { format: is_quiet ? "dim" : undefined, fold });
 }
 
-/** Returns a line for an attachment; in a full view, followed by the attached content. */
+/** Returns a line for an attachment. In a full view, the attached content follows the line. */
 function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   const text = sanitizeLine(`attached ${attachedLine(block)}`);
   const line = view.style.paint("dim", cutText(text, view.width));
@@ -106,7 +106,6 @@ function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   ];
 }
 
-/** Returns a label, and below it the text of the thinking or reminder, dim and indented. */
 function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): string[] {
   const { paint } = view.style;
   const name = block.type === "thinking" ? "thinking" : "system reminder";
@@ -126,7 +125,6 @@ function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): strin
 
 const LABEL_WIDTH = 11;
 
-/** Draws the title of a session, and below it its facts. */
 function printHead({ title, facts }: HeadBlock, view: BlockView): string[] {
   const { width, style } = view;
   const rows = title === ""
@@ -164,7 +162,7 @@ function printMessage(block: MessageBlock, view: BlockView): string[] {
   return markRows(rows, paint("cyan", BAR.trimEnd()) + " ").map((row) => row.trimEnd());
 }
 
-/** Draws speaker, event, model and time of a message. */
+/** Draws the line above a message: its speaker, event, model and time. */
 function printSpeaker(name: string, block: MessageBlock, view: BlockView): string {
   const { time, model } = block;
   const head = name + view.style.paint("dim", blockName(block));

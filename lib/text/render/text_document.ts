@@ -6,10 +6,9 @@ import { createStyle } from "./style.ts";
 import { printBlocks } from "./terminal.ts";
 import { utcMinute } from "./time_label.ts";
 
-/** Maximum width of prose and of output in columns; longer lines are broken. */
+/** Maximum width of a line in columns. Longer lines are broken. */
 const WIDTH = 100;
 
-/** Makes a document without colours and control characters. */
 export function textDocument({ tools }: DocumentOptions): SessionDocument {
   const view = {
     width: WIDTH,

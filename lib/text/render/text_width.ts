@@ -1,10 +1,10 @@
-/** Measures the columns of a text on a terminal, and fits it to a width. */
+/** Measures a text's width in terminal columns, and cuts or pads a text to a width. */
 import stringWidth from "npm:fast-string-width@3.0.2";
 import { sanitizeLine } from "./sanitize.ts";
 
 /**
  * Matches texts whose characters are all one column wide: Latin letters and common punctuation.
- * Other texts need expressions that take 3 ms to compile.
+ * Other texts need regular expressions that take 3 ms to compile.
  */
 const NARROW = /^[\x20-\x7e\xa0-\u02ff\u2010-\u2027]*$/;
 const ELLIPSIS = "…";
@@ -14,14 +14,13 @@ export function textWidth(text: string): number {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
-/** Returns a character's width in columns. The sum for the parts of a joined emoji is too large. */
+/** Returns a code point's width in columns. A joined emoji is narrower than its parts together. */
 export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   const is_narrow = code < 0x300 || (code >= 0x2010 && code <= 0x2027);
   return is_narrow ? 1 : stringWidth(character);
 }
 
-/** Returns as much of the beginning of a text as fits. */
 export function takeStart(text: string, width: number): string {
   let used = 0;
   let end = 0;
@@ -33,13 +32,11 @@ export function takeStart(text: string, width: number): string {
   return text.slice(0, end);
 }
 
-/** Cuts a text at its end, with an ellipsis. */
 export function cutText(text: string, width: number): string {
   if (fits(text, width)) return text;
   return width < 1 ? "" : takeStart(text, width - 1).trimEnd() + ELLIPSIS;
 }
 
-/** Cuts a text at its beginning, with an ellipsis: for paths. */
 export function cutStart(text: string, width: number): string {
   if (fits(text, width)) return text;
   if (width < 1) return "";
@@ -53,7 +50,6 @@ export function cutStart(text: string, width: number): string {
   return ELLIPSIS + text.slice(start);
 }
 
-/** Cuts a text in its middle, with an ellipsis: for paths. */
 export function cutMiddle(text: string, width: number): string {
   if (fits(text, width)) return text;
   const start = takeStart(text, Math.floor((width - 1) / 3));
@@ -81,7 +77,7 @@ function fits(text: string, width: number): boolean {
 // To get the beginning of a text of megabytes, its rest need not be sanitized.
 const LOOKED_AT = 2000;
 
-/** Returns the first line that is not blank, shortened, with single spaces. */
+/** Returns the first line that is not blank, cut to `columns`. Blanks become single spaces. */
 export function firstLine(text: string, columns: number): string {
   const start = text.trimStart().slice(0, LOOKED_AT).toWellFormed();
   const [line = ""] = start.split(/[\r\n]/, 1);

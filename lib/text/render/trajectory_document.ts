@@ -1,7 +1,7 @@
 /**
- * Trajectories as JSON: one document of ATIF 1.8, or lines of the Session Trace Simple Format.
+ * Trajectories as JSON: an ATIF 1.8 document, or lines of the Session Trace Simple Format (STS).
  *
- * Source of the lines, "STS", which the Hugging Face Hub shows: Hub documentation, "Session Traces Format"
+ * Source of STS, which the Hugging Face Hub displays: Hub documentation, "Session Traces Format"
  * (huggingface/hub-docs, docs/hub/session-traces-format.md, 2026-07).
  */
 import { present } from "../../core/event/present.ts";
@@ -22,7 +22,6 @@ interface TrajectoryDocument {
 
 const ATIF_VERSION = "ATIF-v1.8";
 
-/** Returns a writer of an ATIF document. */
 export function trajectoryDocument(): TrajectoryDocument {
   let steps = 0;
   let total: TrajectoryMetrics = {};
@@ -65,7 +64,7 @@ function finalMetrics(total: TrajectoryMetrics, steps: number): Record<string, n
 
 interface SessionTrace {
   begin(header: DocumentHeader): string;
-  /** Returns the message of a step, then a line for each result. */
+  /** Returns the line of a step's message, then a line for each result of its calls. */
   step(step: TrajectoryStep): string;
 }
 
@@ -75,7 +74,6 @@ interface TraceCall {
   function: { name: string; arguments: string };
 }
 
-/** Returns a writer of a session's lines in the Session Trace Simple Format (STS). */
 export function sessionTrace(): SessionTrace {
   const used = new Map<string, number>();
   /** Makes an id unique, because the viewer finds a call by its id and agents reuse ids. */
@@ -120,7 +118,6 @@ function messageLine(step: TrajectoryStep, calls: readonly TraceCall[]): string 
   });
 }
 
-/** Returns a message as a line. The integrity of its event stands beside the message. */
 function line({ timestamp, extra }: TrajectoryStep, message: Record<string, unknown>): string {
   const time = Date.parse(timestamp ?? "");
   return toJsonLine({

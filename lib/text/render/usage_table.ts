@@ -9,21 +9,21 @@ import { cutStart } from "./text_width.ts";
 import { wrapWords } from "./wrap.ts";
 
 export interface UsageTableOptions {
-  /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
+  /** Width in columns. `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   color: boolean;
   by: UsageGrouping | "window";
-  /** The date of the table of prices that costs were estimated from. */
+  /** The date of the price table from which costs were estimated. */
   prices_as_of: string;
   /** The grouping in the second column. @default {there is none} */
   then?: UsageGrouping | undefined;
-  /** Returns the name of a group as it is shown. @default {as it is} */
+  /** Returns the displayed name of a group. @default {the group itself} */
   name_of?: (group: string) => string;
-  /** Returns the name of a group in the second column as it is shown. @default {as it is} */
+  /** Returns the displayed name of a group in the second column. @default {the group itself} */
   subname_of?: (group: string) => string;
-  /** More columns by name, after the usual ones: a cell for each group. @default {none} */
+  /** Extra columns by name, placed after the cost, with a cell for each group. @default {none} */
   more?: Readonly<Record<string, readonly string[]>>;
-  /** Text columns at each line's end. The last one gets the width left. @default {none} */
+  /** Text columns after all others. The last one takes the remaining width. @default {none} */
   texts?: readonly TableColumn[];
 }
 
@@ -34,7 +34,7 @@ function asItIs(group: string): string {
   return group;
 }
 
-/** Renders totals, one group a line, and a last line for all together. */
+/** Renders a line for each group, a last line for all groups, and notes on the costs below. */
 export function renderUsageTable(
   groups: readonly UsageTotal[],
   total: UsageTotal,

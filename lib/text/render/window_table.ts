@@ -7,7 +7,7 @@ import { formatCost, formatTokens } from "./usage_text.ts";
 import { wrapWords } from "./wrap.ts";
 
 interface WindowTableOptions {
-  /** Width in columns; `Infinity` for a pipe. */
+  /** Width in columns. `Infinity` for a pipe. */
   width: number;
   color: boolean;
   prices_as_of: string;

@@ -48,8 +48,8 @@ function indented(rows: readonly string[], columns: number): string[] {
 }
 
 /**
- * Breaks a line of plain text at the width, as a terminal does. Nothing is trimmed. All rows but
- * the first leave room for a margin, which the caller adds.
+ * Breaks a line of plain text at `width` columns, as a terminal does. Nothing is trimmed. All rows
+ * but the first are narrower by `margin`, so that the caller can indent them.
  */
 export function wrapCells(line: string, width: number, margin = 0): string[] {
   if (line.length <= width && ASCII.test(line)) return [line];
@@ -71,7 +71,7 @@ export function wrapCells(line: string, width: number, margin = 0): string[] {
   return rows;
 }
 
-/** Replaces tabs by spaces up to the next stop. */
+/** Replaces tabs by spaces. Tab stops are `stop` columns apart. */
 export function expandTabs(line: string, stop: number): string {
   if (!line.includes("\t")) return line;
   let out = "";
@@ -88,7 +88,6 @@ export function expandTabs(line: string, stop: number): string {
   return out;
 }
 
-/** Returns a horizontal rule of the given width, but at most 80 columns. */
 export function ruleText(width: number): string {
   return "─".repeat(Math.max(0, Math.min(width, 80)));
 }

@@ -1,20 +1,19 @@
-/** Opens an age file: takes it out of its armor, and splits off its header. */
+/** Opens an age file: decodes its ASCII armor, and splits off its header. */
 import { joinBytes } from "../../core/event/bytes.ts";
 import { ARMOR_BEGIN, ARMOR_END, SEALED_HEAD_BYTES, sealedForm } from "./sealed_form.ts";
 
 /**
- * Maximum number of bytes in a header, enough for 600 post-quantum recipients; more would fill
- * memory.
+ * Maximum bytes of a header, so that a file cannot fill memory. It is enough for 600 post-quantum
+ * recipients.
  */
 const MOST_HEADER_BYTES = 1024 * 1024;
 
 interface AgeFile {
-  /** The wrapped file key for each recipient, and their authentication code. */
+  /** The file key wrapped for each recipient, and the header's authentication code. */
   header: Uint8Array;
   whole: ReadableStream<Uint8Array>;
 }
 
-/** Reads the first bytes of a stream, until `isEnough` accepts them or the stream ends. */
 async function readFirst(
   input: ReadableStream<Uint8Array>,
   isEnough: (bytes: Uint8Array) => boolean,
@@ -33,7 +32,6 @@ async function readFirst(
   return first;
 }
 
-/** Returns a stream that begins with bytes already read from it. */
 function withFirst(
   first: Uint8Array,
   rest: ReadableStream<Uint8Array>,
@@ -48,8 +46,8 @@ function withFirst(
 const [NEWLINE, DASH] = [0x0a, 0x2d];
 
 /**
- * Returns the length of the header, whose last line begins with three dashes; undefined before its
- * end.
+ * Returns the length of the header, whose last line begins with three dashes. Undefined if `bytes`
+ * end before the header does.
  */
 function headerLength(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
@@ -63,7 +61,7 @@ function headerLength(bytes: Uint8Array): number | undefined {
 /**
  * Opens an age file, binary or in ASCII armor: strict base64 in lines of 64 characters.
  *
- * @returns The file's header, and the whole file; undefined if the input is not an age file.
+ * @returns The header, and the whole file as binary. Undefined if the input is not an age file.
  * @throws {Error} if the header has no end.
  */
 export async function openAgeFile(
@@ -101,7 +99,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 interface ArmorState {
   rest: string;
   at: "begin" | "body" | "end";
-  /** True after a line that is shorter than other lines. That line must be the last. */
+  /** True after a short or padded line, which must be the last base64 line. */
   short: boolean;
 }
 
@@ -109,7 +107,7 @@ function decoded(line: string): Uint8Array {
   return Uint8Array.from(atob(line), (character) => character.charCodeAt(0));
 }
 
-/** Returns the bytes of a base64 line; undefined for other lines, such as the BEGIN line. */
+/** Returns the bytes of a base64 line, or undefined for the BEGIN and END lines. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
     if (line.trim() !== "") {
@@ -133,7 +131,7 @@ function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   return decoded(line);
 }
 
-/** Turns ASCII armor into the bytes of the age file. It errors where the armor is cut or changed. */
+/** Decodes ASCII armor to an age file's bytes. The stream errors if the armor is cut or invalid. */
 function armorStream(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder("latin1");
   const state: ArmorState = { rest: "", at: "begin", short: false };

@@ -1,4 +1,4 @@
-/** Files of identities: made for their owner alone, and refused where others can read them. */
+/** Reads and writes identity files (private keys). A file that other users can read is refused. */
 import { SessionError } from "../../core/event/session_error.ts";
 import { isThere } from "../../core/file/presence.ts";
 import { readShortFile } from "../../core/file/short_file.ts";
@@ -9,7 +9,6 @@ import { openSync, removeSync, statSync } from "../../core/platform/files.ts";
 import { parseIdentities, recipientOf } from "./keys.ts";
 import { isSealed } from "./sealed_form.ts";
 
-/** Maximum number of bytes of a file of identities. */
 const MOST_BYTES = 64 * 1024;
 
 function refused(reason: string, path: string): SessionError {
@@ -30,12 +29,12 @@ function assertPrivate(path: string): void {
 }
 
 /**
- * Reads a file of identities, as `age-keygen` and {@linkcode writeIdentityFile} make it.
+ * Reads a file of identities, as `age-keygen` and {@linkcode writeIdentityFile} write it.
  *
- * @param path The file. It must be readable by its owner alone (Windows aside).
+ * @param path The file. Only its owner may have access to it, except on Windows.
  * @returns At least one identity.
- * @throws {SessionError} `invalid-key` where others can read it or it holds none, `not-found`,
- * `permission`, `io`. No message repeats what is in the file.
+ * @throws {SessionError} `invalid-key` if other users have access to it or it holds no identity,
+ * `not-found`, `permission`, `io`. No message repeats the file's text.
  */
 export async function readIdentityFile(path: string): Promise<string[]> {
   let bytes: Uint8Array;
@@ -55,14 +54,14 @@ export async function readIdentityFile(path: string): Promise<string[]> {
 }
 
 /**
- * Writes a new file of one identity, for its owner alone (mode 0600). A file that is there is never
- * touched.
+ * Writes a new file with one identity, which only its owner can read (mode 0600). An existing file
+ * is never overwritten.
  *
  * @param path The file to make.
  * @param identity The secret key.
- * @param created_at When it was made, which the file tells.
- * @returns Its recipient.
- * @throws {SessionError} `io` where the file is there, `invalid-key`, `not-found`, `permission`,
+ * @param created_at Time that the file states as the key's creation time.
+ * @returns The identity's recipient.
+ * @throws {SessionError} `io` if the file exists, `invalid-key`, `not-found`, `permission`,
  * `disk-full`.
  */
 export async function writeIdentityFile(

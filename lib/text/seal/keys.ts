@@ -1,10 +1,9 @@
-/** The keys of encrypted files: secret ones, which age calls identities, and their recipients. */
+/** Keys of encrypted files: age calls private keys identities, and public keys recipients. */
 import type * as Age from "npm:age-encryption@0.3.1";
 import { SessionError } from "../../core/event/session_error.ts";
 
 let loading: Promise<typeof Age> | undefined;
 
-/** Loads the implementation of the age format once, at the first encryption or decryption. */
 export function loadAge(): Promise<typeof Age> {
   loading ??= import("npm:age-encryption@0.3.1");
   return loading;
@@ -14,7 +13,7 @@ const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]+$/;
 
 /** The kind of key that {@linkcode makeIdentity} makes. */
 export interface IdentityOptions {
-  /** True for a key that also resists quantum computers; its recipient has 1,959 characters. @default {false} */
+  /** True to resist quantum computers. The recipient has 1,959 characters. @default {false} */
   post_quantum?: boolean;
 }
 
@@ -66,7 +65,6 @@ export async function recipientOf(identity: string): Promise<string> {
   }
 }
 
-/** Explains why a text is no file of identities, with advice. */
 function reasonAgainst(line: string): string {
   if (/^-----BEGIN .*PRIVATE KEY-----/.test(line)) {
     return "the file is an SSH key; decrypt with the age program: age -d -i FILE ENCRYPTED > PLAIN.jsonl";
@@ -110,11 +108,11 @@ export async function parseIdentities(text: string, source = "identity"): Promis
   return lines;
 }
 
-/** Kinds of recipients that need no other program. */
+/** Matches recipients that need no other program, such as an age plugin. */
 const KNOWN = /^age1(?:pq1|tag1|tagpq1)?[02-9ac-hj-np-z]+$/;
 const SSH = /^(?:ssh-[a-z0-9]+|ecdsa-[\w-]+|sk-[\w@.-]+) /;
 const PLUGIN = /^age1[a-z0-9-]+1[02-9ac-hj-np-z]+$/;
-/** Number of characters of a text that an error repeats; a post-quantum recipient has 1,959. */
+/** Maximum characters of a recipient in an error. A post-quantum recipient has 1,959. */
 const MOST_SHOWN = 24;
 
 function shown(text: string): string {
@@ -158,8 +156,8 @@ function unlike(text: string): SessionError {
  * Checks recipients that were typed or configured: X25519 (`age1…`), post-quantum (`age1pq1…`), and
  * hardware keys (`age1tag1…`).
  *
- * @param texts The recipients. Spaces around them are passed over.
- * @returns The recipients as they are used, each once.
+ * @param texts The recipients. Spaces around each are ignored.
+ * @returns The recipients without spaces around them, each once.
  * @throws {SessionError} `invalid-key` that names the first text that is not a recipient, and the
  * reason.
  */

@@ -1,6 +1,6 @@
 /**
- * Encrypted files that [age](https://age-encryption.org) reads and writes, both ways: to recipients
- * (X25519 and post-quantum) or a passphrase.
+ * Encrypts and decrypts files of the [age](https://age-encryption.org) format, for recipients
+ * (X25519 and post-quantum) or with a passphrase.
  *
  * @example Encrypt to a recipient, and decrypt with its identity
  * ```ts

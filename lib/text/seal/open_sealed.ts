@@ -1,4 +1,4 @@
-/** Decrypting with identities or a passphrase, as a stream or in one piece. */
+/** Decrypts with identities or a passphrase, as a stream or in one piece. */
 import type { Decrypter, Identity } from "npm:age-encryption@0.3.1";
 import { joinBytes } from "../../core/event/bytes.ts";
 import { SessionError, type SessionErrorData } from "../../core/event/session_error.ts";
@@ -6,7 +6,7 @@ import { openAgeFile } from "./age_file.ts";
 import { loadAge, recipientOf } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
-/** Keys to try, one after the other. */
+/** Keys for decryption, tried one after the other. */
 export interface SealKeys {
   /** Secret keys, each beginning with `AGE-SECRET-KEY-`. */
   identities?: readonly string[];
@@ -19,13 +19,13 @@ export interface OpenSealedOptions extends SealKeys {
   /** Path of the file, for error messages. */
   path?: string;
   /**
-   * Memory for the keys of decrypted files, by header. A known file is decrypted at once, even if
-   * it has a passphrase. @default {nothing is remembered}
+   * Cache of file keys by header, which decryption also fills. A file in the cache needs no
+   * identity or passphrase. @default {no cache}
    */
   file_keys?: Map<string, Uint8Array>;
 }
 
-/** The recipients that a header names. */
+/** The kinds of recipients in a header, such as `scrypt`. */
 interface Seen {
   kinds: Set<string>;
 }
@@ -56,7 +56,6 @@ async function decrypterWith(
   return decrypter;
 }
 
-/** Explains why none of the keys opens a header, with advice. */
 function unopened({ identities = [], passphrase }: SealKeys, { kinds }: Seen): string {
   if (kinds.has("scrypt")) {
     return passphrase === undefined
@@ -82,7 +81,6 @@ function dataOf({ path }: OpenSealedOptions): SessionErrorData {
   return path === undefined ? {} : { path };
 }
 
-/** Returns the error for a file that cannot be decrypted, because of its header or its content. */
 function toError(
   error: unknown,
   given_bytes: number,
@@ -145,9 +143,6 @@ export function openSealed(options: OpenSealedOptions): SealStream {
   return streamThrough(start, (error, given) => toError(error, given, options, seen));
 }
 
-/**
- * Returns the file key of a header, from one of the keys or, if it was opened before, from memory.
- */
 async function fileKey(
   header: Uint8Array,
   options: OpenSealedOptions,
@@ -162,9 +157,9 @@ async function fileKey(
 }
 
 /**
- * Decrypts bytes that are in memory, such as a key: as {@linkcode openSealed}.
+ * Decrypts bytes that are in memory, such as a key.
  *
- * @throws {SessionError} As the stream of {@linkcode openSealed}.
+ * @throws {SessionError} The errors of the stream of {@linkcode openSealed}.
  */
 export async function openSealedBytes(
   bytes: Uint8Array,

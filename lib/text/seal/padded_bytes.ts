@@ -1,9 +1,8 @@
-/** Pads bytes before they are sealed, so that the sealed length tells little. Pure. */
+/** Pads bytes before encryption, so that the encrypted length hides their exact length. Pure. */
 import { Buffer } from "node:buffer";
 
 /** The factor between neighbouring padded lengths. */
 const STEP = 1.25;
-/** Size in bytes of the length field before the content. */
 const LENGTH_BYTES = 4;
 
 /** Returns the bytes with their length before them, and zeros after them. */
@@ -16,7 +15,7 @@ export function padded(plain: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the content of padded bytes; undefined if the length field is not valid. */
+/** Returns the content of padded bytes, or undefined if the length field is invalid. */
 export function unpadded(bytes: Buffer): Uint8Array | undefined {
   const length = bytes.length < LENGTH_BYTES ? Infinity : bytes.readUInt32LE();
   if (length > bytes.length - LENGTH_BYTES) return undefined;

@@ -1,4 +1,4 @@
-/** Encrypting to recipients or a passphrase, as a stream or in one piece. */
+/** Encrypts to recipients or with a passphrase, as a stream or in one piece. */
 import type { Encrypter } from "npm:age-encryption@0.3.1";
 import { SessionError } from "../../core/event/session_error.ts";
 import { checkRecipients, loadAge } from "./keys.ts";
@@ -7,7 +7,7 @@ import { type SealStream, streamThrough } from "./seal_stream.ts";
 /** Default cost of a passphrase, as a logarithm to base 2: 256 MiB of memory and about a second. */
 const WORK_FACTOR = 18;
 
-/** The keys that can decrypt: recipients' keys, or a passphrase. A file never has both. */
+/** The recipients whose keys can decrypt, or a passphrase. A file never has both. */
 export type SealTarget =
   | { recipients: readonly string[] }
   | {
@@ -61,7 +61,6 @@ export async function sealTo(target: SealTarget): Promise<SealStream> {
   return streamThrough((input) => encrypter.encrypt(input), (error) => error);
 }
 
-/** Encrypts bytes that are in memory, such as a key: as {@linkcode sealTo}. */
 export async function sealBytes(bytes: Uint8Array, target: SealTarget): Promise<Uint8Array> {
   return await (await encrypterTo(target)).encrypt(bytes);
 }

@@ -1,4 +1,4 @@
-/** A stage whose work begins with its first bytes, and that closes its source whenever it ends. */
+/** A stream stage that starts at its first pull, and cancels its source if it ends early. */
 
 /** A stage that encrypts or decrypts the bytes that are piped through it. */
 export interface SealStream {
@@ -8,7 +8,6 @@ export interface SealStream {
   readable: ReadableStream<Uint8Array>;
 }
 
-/** A source that can always be cancelled, with the error that it failed with, if any. */
 interface Input {
   readable: ReadableStream<Uint8Array>;
   failed: () => { error: unknown } | undefined;

@@ -1,12 +1,9 @@
 /** Recognizes an encrypted file by its first bytes, because its name says nothing. */
 import { hasBytesAt } from "../../core/event/bytes.ts";
 
-/** First line of an age file. */
 const BINARY = new TextEncoder().encode("age-encryption.org/v1\n");
-/** First line of an age file in ASCII armor. */
 export const ARMOR_BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----";
 const ARMOR = new TextEncoder().encode(ARMOR_BEGIN);
-/** Last line of an age file in ASCII armor. */
 export const ARMOR_END = "-----END AGE ENCRYPTED FILE-----";
 
 /** The number of first bytes that {@linkcode isSealed} needs. */
@@ -14,14 +11,13 @@ export const SEALED_HEAD_BYTES = ARMOR_BEGIN.length;
 
 type SealedForm = "binary" | "armor";
 
-/** Returns the form of an encrypted file; undefined if the first bytes are not those of one. */
 export function sealedForm(first_bytes: Uint8Array): SealedForm | undefined {
   if (hasBytesAt(first_bytes, BINARY, 0)) return "binary";
   return hasBytesAt(first_bytes, ARMOR, 0) ? "armor" : undefined;
 }
 
 /**
- * Returns true for the beginning of an age file, binary or in ASCII armor.
+ * True for the beginning of an age file, binary or in ASCII armor.
  *
  * @param first_bytes At least 34 bytes, or the whole file.
  */

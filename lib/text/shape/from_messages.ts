@@ -15,7 +15,7 @@ import { checkMessages, checkShape, MESSAGE_SHAPES, type RequestShape } from "./
 import { splitResponses } from "./providers/anthropic_response.ts";
 import { SHAPES } from "./shapes.ts";
 
-/** Options of {@linkcode fromMessages}: also the model, usage and cost of the last response. */
+/** Options of {@linkcode fromMessages}, with the model, usage and cost of the last response. */
 export interface FromMessagesOptions extends ResponseFacts {
   /**
    * The earlier messages, as `session.conversation()` returns them. A result of an earlier call
@@ -150,7 +150,7 @@ function eventsOf(
   });
 }
 
-/** Returns the messages that a session has after the events of these pieces. */
+/** Returns the messages of a session that appended the events of `pieces`. */
 function messagesOf(pieces: readonly Piece[]): Message[] {
   const order = foldOrder(pieces);
   const [orphan] = order.behind;
@@ -167,7 +167,7 @@ function messagesOf(pieces: readonly Piece[]): Message[] {
   });
 }
 
-/** Returns the pieces of a conversation that is already in a session. */
+/** Converts a session's messages to pieces. Results that were made up are left out. */
 function knownPieces(messages: readonly Message[], shape: string): Piece[] {
   const kept = { shape };
   return messages.flatMap(({ role, content }): Piece[] => {
@@ -209,7 +209,7 @@ interface FoldOrder {
   behind: ResultPiece[];
   /** Tool names by result. */
   names: Map<Piece, string>;
-  /** For each piece, the number of pieces that now follow, but preceded it in the original. */
+  /** By piece, the number of pieces that follow it, but preceded it in the original messages. */
   later: Map<Piece, number>;
 }
 

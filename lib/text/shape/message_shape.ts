@@ -16,7 +16,7 @@ export interface ShapedMessages extends ShapedRequests {
   plain: Message[];
 }
 
-/** Name of a form of messages: that of a provider, or `plain`. */
+/** Name of a message shape: a provider's, or `plain` for this library's own messages. */
 export type MessageShape = keyof ShapedMessages;
 
 /** Name of a provider's form of messages: each {@linkcode MessageShape} but `plain`. */
@@ -166,7 +166,7 @@ export class MessageShaper<Shape extends RequestShape> {
     return messages.flatMap((message) => this.#stage.add(message));
   }
 
-  /** Returns an independent copy that continues after the same messages. */
+  /** Returns an independent copy that continues after the messages added so far. */
   copy(): MessageShaper<Shape> {
     const copy = new MessageShaper(this.#shape);
     copy.#stage = this.#stage.copy();

@@ -1,5 +1,5 @@
 /**
- * Messages in the shapes of providers: the types that `toMessages` gives, and a stream to them.
+ * Messages in providers' shapes: the types that `toMessages` returns, and a converter for batches.
  *
  * @example Name a part of a request
  * ```ts

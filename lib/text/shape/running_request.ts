@@ -21,15 +21,14 @@ interface Converted<Shape extends RequestShape> {
   given: RequestMessage<Shape>[];
 }
 
-/** Makes a conversation's requests. Unchanged messages are converted once for each shape. */
 export class RunningRequest {
   readonly #converted = new Map<RequestShape, Converted<RequestShape>>();
 
   /**
    * Converts messages as `toMessages` does. The result shares nothing with later results.
    *
-   * @param messages A paired conversation.
-   * @param settled_count Number of first messages that will be the same objects next time; 0 if
+   * @param messages A paired conversation: each call has its result.
+   * @param settled_count Number of first messages that are the same objects in the next call. 0 if
    * unknown.
    */
   request<Shape extends MessageShape>(

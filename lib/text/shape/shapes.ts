@@ -1,4 +1,4 @@
-/** All shapes, with their readers, writers and request members. */
+/** All message formats of providers (shapes), with their readers, writers and request members. */
 import { isObject } from "../../core/event/guard.ts";
 import type { Content, Message, Part } from "../../core/event/message.ts";
 import { AI_SDK } from "./providers/ai_sdk_blocks.ts";
@@ -27,22 +27,22 @@ import type { Stage } from "./stage.ts";
 import { instructions } from "./usual/turn.ts";
 
 /**
- * The conversation in the request of each shape, messages oldest first. Without messages, the list
- * is empty. Without instructions, their member is absent. Several instructions are joined with
- * empty lines.
+ * The request members that hold a conversation in each shape (a provider's message format).
+ * Messages are oldest first. Without messages, the list is empty. Without instructions, their
+ * member is absent. Several instructions are joined with empty lines.
  */
 export interface ShapedRequests {
   /** Chat completions of OpenAI and compatible servers. Instructions are among the messages. */
   openai: { messages: OpenAiMessage[] };
-  /** Anthropic messages; the first is the user's. */
+  /** Messages of Anthropic's API. The first message is a user message. */
   anthropic: { system?: string; messages: AnthropicMessage[] };
   /** ModelMessages of the AI SDK, versions 5 to 7. */
   "ai-sdk": { system?: string; messages: AiSdkMessage[] };
-  /** Items of OpenAI's Responses. */
+  /** Input items of OpenAI's Responses API. */
   "openai-responses": { instructions?: string; input: ResponsesItem[] };
-  /** Messages of Gemini, whose API names them contents. */
+  /** Messages of the Gemini API. The API names messages `contents`. */
   gemini: { systemInstruction?: GeminiContent; contents: GeminiContent[] };
-  /** Messages of Bedrock's Converse. */
+  /** Messages of Bedrock's Converse API. */
   bedrock: { system?: { text: string }[]; messages: BedrockMessage[] };
   /** UIMessages of the AI SDK, versions 5 to 7, for a chat. Instructions are among the messages. */
   "ai-sdk-ui": { messages: AiSdkUiMessage[] };
@@ -52,7 +52,7 @@ export interface ShapedRequests {
 
 /** Rules for instructions that have their own member in the request. */
 interface ApartInstructions {
-  /** Name of the member with the instructions. */
+  /** Name of the request member with the instructions, for example `system`. */
   name: string;
   /** Converts the text of all instructions to the value of the request's member `name`. */
   of(text: string): unknown;
@@ -62,11 +62,11 @@ interface ApartInstructions {
 
 interface ShapeParts {
   stage(): Stage<Message, unknown>;
-  /** Name of the member with the messages. */
+  /** Name of the request member with the messages, for example `contents`. */
   list: string;
-  /** Rules for instructions in their own member; absent if instructions are among the messages. */
+  /** Rules for instructions in their own member. Absent if instructions are among the messages. */
   apart?: ApartInstructions | undefined;
-  /** Reads a request; `before` are earlier pieces, if they are known. */
+  /** Reads a request. `before` holds the pieces that precede its messages, if known. */
   read(request: unknown, before?: readonly Piece[]): Piece[];
 }
 
@@ -91,7 +91,6 @@ function shapeParts(
   };
 }
 
-/** Returns rules for instructions that are a text or a list of blocks. */
 function textOrBlocks(
   rules: BlockRules,
   name: string,
@@ -110,7 +109,7 @@ function readInstructions(rules: BlockRules, value: unknown, at: string): SaidPi
   return { role: "system", content: keptContent(rules, value, at), kept };
 }
 
-/** Rules for Gemini's instructions, which are a {@linkcode GeminiContent} or a text. */
+/** Rules for Gemini's instructions: a {@linkcode GeminiContent}, a text, or parts. */
 const GEMINI_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(GEMINI, "systemInstruction", (text) => ({ parts: [{ text }] })),
   read(value, at): SaidPiece {
@@ -133,7 +132,7 @@ const GEMINI_INSTRUCTIONS: ApartInstructions = {
   },
 };
 
-/** Rules for the AI SDK's instructions, which are a text or system messages. */
+/** Rules for the AI SDK's instructions: a text, a system message or several system messages. */
 const AI_SDK_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(AI_SDK, "system", (text) => text),
   read(value, at): SaidPiece {
@@ -193,12 +192,12 @@ export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
   "openai-agents": shapeParts("items", agentsItems, agentsPieces),
 };
 
-/** Collects the instructions of a conversation, apart from the messages. */
+/** Collects a conversation's instructions for the request member outside the messages. */
 export class Instructions {
   readonly #apart: ApartInstructions | undefined;
   readonly #shape: string;
   readonly #texts: string[] = [];
-  /** The first instructions, if they came from this shape and no other instructions followed. */
+  /** The only instructions so far. Set only if they were read from a request of this shape. */
   #only: SaidPiece | undefined;
   #count = 0;
 
@@ -227,7 +226,7 @@ export class Instructions {
     return copy;
   }
 
-  /** Returns the request's member with the instructions; undefined without any. */
+  /** Returns the request member with the instructions. Undefined if nothing belongs in it. */
   get member(): { name: string; value: unknown } | undefined {
     if (this.#apart === undefined) return undefined;
     const { name } = this.#apart;

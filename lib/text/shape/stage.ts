@@ -1,19 +1,17 @@
 /**
- * Conversion steps that take values one by one, and return results once they are final. So a
- * conversation is shaped while it is read.
+ * Conversion steps that take values one by one, and return each result once it is final. A
+ * conversation can thus be converted while it is read.
  */
 
-/** A step that converts the values of one conversation, one after the other. */
+/** A conversion step. Each conversation needs its own step, because a step may hold state. */
 export interface Stage<In, Out> {
   /** Takes a value, and returns the results that are final now. */
   add(value: In): Out[];
-  /** Returns the remaining results. */
   end(): Out[];
-  /** Returns a copy with the values taken so far. Later values change only one of the two steps. */
+  /** Returns an independent step with this state. A later `add` changes only its own step. */
   copy(): Stage<In, Out>;
 }
 
-/** Makes a step that converts each value independently. */
 export function each<In, Out>(convert: (value: In) => Out[]): Stage<In, Out> {
   const stage: Stage<In, Out> = { add: convert, end: () => [], copy: () => stage };
   return stage;

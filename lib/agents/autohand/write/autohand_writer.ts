@@ -1,7 +1,9 @@
 /**
- * Writes sessions of Autohand. The format is known only from its source (0.8.2 and later single
- * files): no client was there to try. Autohand lists the sessions of `index.json`, which this
- * writer never changes. `autohand resume` finds a session by its whole id without `index.json`.
+ * Writes sessions of Autohand. The format is known only from its source (0.8.2, and single files of
+ * later versions). It was not tried with a client.
+ *
+ * Autohand lists the sessions of `index.json`. This writer never changes that file.
+ * `autohand resume` finds a session by its whole id without `index.json`.
  */
 import { basename, join } from "node:path";
 import type { AgentPlace } from "../../contract/agent_environment.ts";

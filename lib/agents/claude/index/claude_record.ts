@@ -16,43 +16,40 @@ export interface ClaudeHead {
   readonly side: SideFacts;
   readonly boundaries: Map<number, Boundary>;
   readonly queue: PromptQueue;
-  /** The last record, if it is an answer of iFlow CLI that may grow. */
+  /** The last record, if it is an iFlow CLI answer that the next record may repeat and extend. */
   grown?: { row: number; text: string } | undefined;
 }
 
 export type ClaudeIndex = TreeIndex<ClaudeHead>;
 
-/**
- * Record types; a type's number is its index. Records of the types from `PASSING` on only link
- * other records.
- */
+/** Record types. A type's number is its index in this list. */
 export const RECORD_TYPES = ["user", "assistant", "system", "attachment", "progress"] as const;
 export const USER = 0;
 export const ASSISTANT = 1;
 export const SYSTEM = 2;
 export const ATTACHMENT = 3;
 /**
- * Number of the type `progress`. Unknown types have higher numbers. Records of all these types only
- * link other records.
+ * Number of the type `progress`. Unknown types have higher numbers. Records of all these types
+ * serve only as links between other records.
  */
 export const PASSING = 4;
 
-/** The flag of a sub-agent's own dialogue. */
+/** Flag of a record in a sub-agent's own dialogue. */
 export const SIDECHAIN = FIRST_OWN_FLAG;
 /** Flag of a record that holds results of calls. */
 export const RESULTS = 2 * FIRST_OWN_FLAG;
 /** Flag of a record that may be the summary of a compaction. */
 export const SUMMARY = 4 * FIRST_OWN_FLAG;
 
-/** The subtype of progress that holds a message of a sub-agent. */
+/** Subtype of a `progress` record that holds a sub-agent's message. */
 export const AGENT_PROGRESS = "agent_progress";
 
-/** Returns true for an undamaged record of the user or the model. */
+/** True for an undamaged record of the user or the model. */
 export function isSpoken(index: RecordIndex, row: number): boolean {
   return (index.type[row] as number) <= ASSISTANT && !hasFlag(index, row, DAMAGED);
 }
 
-/** Returns true if every message of the file is a sub-agent's. */
+/** True if every message of the file is a sub-agent's. */
 export function isOneSidechain(index: RecordIndex): boolean {
   for (let row = 0; row < index.count; row++) {
     const said = isSpoken(index, row) && isInTree(index, row);
@@ -61,23 +58,22 @@ export function isOneSidechain(index: RecordIndex): boolean {
   return true;
 }
 
-/** Returns the time of a record in ISO 8601, if it has one. */
 export function timeOf({ time }: RecordIndex, row: number): string | undefined {
   const ms = time[row] as number;
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** The ids that tell which earlier records a compaction keeps. */
+/** Ids in a compaction's boundary record. They identify the earlier records that are preserved. */
 interface Boundary {
   /** The id of the last record before the compaction. */
   logical_parent_id: string | undefined;
-  /** Id of the record that the kept records follow after the compaction. */
+  /** Id of the record that the preserved records follow after the compaction. */
   anchor_id: string | undefined;
-  /** Id of the first kept record. */
+  /** Id of the first preserved record. */
   head_id: string | undefined;
-  /** Id of the last kept record. */
+  /** Id of the last preserved record. */
   tail_id: string | undefined;
-  /** Ids of all kept records, if the compaction lists them; else empty. */
+  /** Ids of all preserved records. Empty if the compaction does not list them. */
   ids: readonly string[];
 }
 
@@ -110,17 +106,17 @@ export interface PromptQueue {
   readonly waiting: QueuedText[];
   /** Texts that left the queue for a turn, or were withdrawn, since the last dialogue record. */
   started: QueuedText[];
-  /** Texts that the model got within a turn. */
+  /** Texts that were sent to the model during a running turn. */
   readonly taken: QueuedText[];
   /** Number of `queued_command` records by their text. */
   readonly recorded: Map<string, number>;
   /**
-   * True if a text left the queue by its position. Which text this was is known only from the whole
-   * file.
+   * True if a text was removed from the queue by its position. Only the whole file tells the
+   * removed text.
    */
   by_order: boolean;
   /**
-   * Rows added for texts that only the queue has. The key is the row before these rows; −1 at the
+   * Rows added for texts that only the queue recorded. The key is the row before them, or −1 at the
    * session's start.
    */
   readonly rows: Map<number, number[]>;

@@ -1,5 +1,6 @@
 /**
- * Recognizes the records of iFlow CLI (0.5), which name a prompt as the parent of all its answers.
+ * Recognizes records of iFlow CLI (0.5). In these records, a prompt is the parent of all its
+ * answers.
  */
 import {
   fieldIs,
@@ -32,7 +33,8 @@ export function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boole
 /**
  * True if a line may be a record of iFlow CLI.
  *
- * @param spans Fields of the line. @param at The index of the session's id among these fields.
+ * @param spans Fields of the line.
+ * @param at Index of the field `sessionId` in `spans`.
  */
 export function mayBeFlat(bytes: Uint8Array, spans: FieldSpans, at: number): boolean {
   const [found, id] = fieldStart(spans, at) >= 0 ? [spans, at] : [findFields(bytes, SESSION_ID), 0];
@@ -40,7 +42,8 @@ export function mayBeFlat(bytes: Uint8Array, spans: FieldSpans, at: number): boo
 }
 
 /**
- * Leaves out the previous record if the new record is the same answer of iFlow CLI with more text.
+ * Marks the previous record as a link if the new record repeats its answer. Such records of iFlow
+ * CLI have more text.
  */
 export function linkGrown(
   { head, count, flags }: ClaudeIndex,

@@ -1,4 +1,4 @@
-/** Indexes the records of Claude Code: by the bytes of their lines, or parsed. */
+/** Indexes records of Claude Code, from the bytes of their lines or from parsed records. */
 import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
 import {
   fieldIs,
@@ -134,15 +134,15 @@ function holdsResult(content: unknown): boolean {
     blocksOf(content).some(({ type }) => type === "tool_result");
 }
 
-/** Returns true for a record of an unknown type that may link two known records. */
+/** True if a record has an id and a parent. It may then link two records, even of unknown type. */
 function leadsOn({ uuid, parentUuid }: SourceRecord["value"]): boolean {
   return asName(uuid) !== undefined && (parentUuid === null || asName(parentUuid) !== undefined);
 }
 
 /**
- * Gives new parents to records of a sub-agent's file whose parents were lost. The new parent is the
- * last earlier record that no record follows. Most lost parents are hook records, which Claude Code
- * 2.0.74 omits.
+ * Gives new parents to records of a sub-agent's file whose parents are not in the file. The new
+ * parent is the last earlier record that no record follows. Most missing parents are hook records,
+ * which Claude Code 2.0.74 omits.
  */
 function joinLost(index: ClaudeIndex): void {
   const { lost, parent, count } = index;
@@ -183,8 +183,8 @@ const OPEN_ARRAY = 0x5b;
 const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 
 /**
- * Searches for the subtype of a sub-agent's progress. Other records contain this text only in
- * quotations.
+ * Searches for the subtype of a sub-agent's progress. Text in other records does not match, as JSON
+ * escapes its quotes.
  */
 const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
 const findSecond = byteSearch('{"parentUuid":');
@@ -193,9 +193,8 @@ const findResult = byteSearch('"type":"tool_result"');
 const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
 
 /**
- * Reads the record in a line into `found`, and returns "record". Returns the type of a line outside
- * the dialogue, and undefined if the line must be parsed. `found.parent` becomes `ROOT` if there is
- * no parent, else `LOST`. With `LOST`, `parent_id` is the parent's id, if known.
+ * Reads the record in a line into `found`. `found.parent` becomes `ROOT` if the record has no
+ * parent, else `LOST`. With `LOST`, `found.parent_id` is the parent's id, if known.
  */
 function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   findFirstFields(bytes, RECORD);
@@ -248,7 +247,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   return "record";
 }
 
-/** True if a line has its own id and its parent's. Outside the dialogue, both may be missing. */
+/** True if a line has its own id and its parent's. Outside the dialogue, it may also lack both. */
 function namesBoth(spans: FieldSpans, type: number): boolean {
   const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
   return type >= 0 ? own && parent : own === parent;
@@ -259,8 +258,8 @@ function recordType(bytes: Uint8Array, spans: FieldSpans): number {
 }
 
 /**
- * Returns true if the content, or the line if no content is found, may hold results of calls.
- * Returns undefined if the line must be parsed.
+ * True if a message's content may hold results of calls. Without a message, the whole line is
+ * searched. Undefined if the line must be parsed.
  */
 function mayHoldResult(bytes: Uint8Array, message: number): boolean | undefined {
   const content = message < 0 ? 0 : fieldStart(findFirstFields(bytes, CONTENT, message), 0);

@@ -1,4 +1,4 @@
-/** Finds the marks by which kinds of lines differ, in a whole block at once. */
+/** Searches lines for byte patterns that distinguish kinds of lines, in a whole block at once. */
 import type { ByteFinder } from "../../../core/log/byte_finder.ts";
 import { type BytePattern, textPattern } from "../../../core/log/byte_pattern.ts";
 import { byteSearch } from "../../../core/log/json_bytes/byte_search.ts";
@@ -7,13 +7,12 @@ import { ISO_LENGTH } from "../../../core/log/json_bytes/iso_digits.ts";
 import { standsAt, standsLike } from "../../../core/log/json_bytes/values.ts";
 import { UUID_LENGTH } from "../../engine/tree/record_ids.ts";
 
-/** Finds markers in a range of a line. Each function returns an offset, or −1 without one. */
+/** Searches byte ranges for patterns. Each function returns an offset, or −1 without a match. */
 export interface LineMarks {
-  /** Finds the beginning of a second record, which means that the line's first record is torn. */
+  /** Finds the start of a second record. If there is one, the line's first record is torn. */
   second(from: number, to: number): number;
-  /** Finds the part of a call's result that the user saw. */
+  /** Finds `toolUseResult`, the form of a call's result that the user saw. */
   shown(from: number, to: number): number;
-  /** Finds the field that marks a result as interrupted. */
   interrupted(from: number, to: number): number;
   result(from: number, to: number): number;
 }
@@ -32,7 +31,7 @@ const PATTERNS = [SECOND, SHOWN, INTERRUPTED, RESULT].map(textPattern) as [
   BytePattern,
 ];
 
-/** Searches for marks in a block's lines. Calls must be made in the order of the lines. */
+/** Makes searches over a block of lines. They must be called in the order of the lines. */
 export function blockMarks(finder: ByteFinder, end: number): LineMarks {
   const [second, shown, interrupted, result] = PATTERNS;
   return {
@@ -60,7 +59,7 @@ function inOrder(
   };
 }
 
-/** Makes the search for marks in a single line. */
+/** Makes searches over a single line. They may be called in any order. */
 export function lineMarks(bytes: Uint8Array): LineMarks {
   const [second, shown, interrupted, result] = SEARCHES;
   return {
@@ -83,7 +82,6 @@ const SEARCHES = [
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** Bytes between the field before the id and the id itself. */
 export const UUID_KEY = encoder.encode(',"uuid":"');
 const TIMESTAMP = encoder.encode('","timestamp":"');
 const ASSISTANT_TYPE = encoder.encode('"type":"assistant"');
@@ -94,7 +92,7 @@ const CLOSE_OBJECT = 0x7d;
 /** Number of bytes of `,"uuid":"…","timestamp":"…"`, the part of a record with its id and time. */
 export const IDS_LENGTH = UUID_KEY.length + UUID_LENGTH + TIMESTAMP.length + ISO_LENGTH + 1;
 
-/** Fields after the time in an earlier record, which do not change a record's meaning. */
+/** Bytes after the time in an earlier record. Most later lines repeat these unimportant fields. */
 let rear: Uint8Array | undefined;
 
 /**
@@ -109,7 +107,8 @@ export function rearStart(end: number): number {
 }
 
 /**
- * Returns the offset where a record's time, the last needed field, ends; -1 if no time is found.
+ * Returns the offset after a record's time, the last field that is needed. It is -1 if no time is
+ * found, or if later fields change the record's meaning.
  */
 export function idsEnd(bytes: Uint8Array, start: number, end: number, marks: LineMarks): number {
   const before = end - (rear?.length ?? end);
@@ -138,7 +137,7 @@ function newRear(bytes: Uint8Array, start: number, end: number): number {
   return -1;
 }
 
-/** Returns true if the fields up to the record's end do not change its meaning. */
+/** True if the fields from a record's time to its end do not change the record's meaning. */
 function isHarmless(text: string): boolean {
   if (text === "}") return true;
   try {
@@ -156,8 +155,8 @@ function isHarmless(text: string): boolean {
  * Finds the end of a record's message. Reads backwards through the fields between the message and
  * the record's id.
  *
- * @returns The offset of the message's end. -1 if a field changes the record's meaning; 0 if the
- * fields cannot be read.
+ * @returns The offset of the message's end. It is -1 if a field changes the record's meaning, and 0
+ * if the fields or the record's type cannot be read.
  */
 export function messageEnd(
   bytes: Uint8Array,

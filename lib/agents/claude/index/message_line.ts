@@ -1,9 +1,9 @@
 /**
- * Recognizes a message of Claude Code by the two ends of its line, as every version since 1.0
- * writes it: `{"parentUuid":…,"isSidechain":…,…,"message":{…},…,"uuid":"…","timestamp":"…",…}`. The
- * text before the message and behind the time hardly changes from line to line. So this text is
- * compared with the text of the line before. Lines of any other form are left to
- * {@linkcode scanRecord}.
+ * Reads a message of Claude Code from the two ends of its line, without parsing the line. Every
+ * version since 1.0 writes
+ * `{"parentUuid":…,"isSidechain":…,…,"message":{…},…,"uuid":"…","timestamp":"…",…}`. The bytes
+ * before the message and after the time hardly change from line to line. So they are compared with
+ * the bytes of an earlier line. {@linkcode scanRecord} reads lines of any other form.
  */
 import {
   fieldNames,
@@ -40,7 +40,7 @@ const CONTENT = fieldNames("content");
 /**
  * Reads the record in a line into `found`, and its id into the index's key.
  *
- * @returns False if the line is of another form.
+ * @returns False if the line does not have the form in the head of this file.
  */
 export function readMessageLine(
   { ids, count }: ClaudeIndex,
@@ -101,8 +101,8 @@ const RESULT_FIRST = encoder.encode('{"tool_use_id":');
 const USER_CONTENT = encoder.encode('{"role":"user","content":');
 
 /**
- * True where a message holds results of calls. If any block is a result, the first nearly always
- * is.
+ * True if a message holds results of calls. If any block is a result, the first nearly always is
+ * one.
  */
 function holdsResult(
   bytes: Uint8Array,
@@ -123,7 +123,7 @@ const MESSAGE = new TextEncoder().encode('"message":');
 const OPEN_OBJECT = 0x7b;
 const decoder = new TextDecoder();
 
-/** The bytes between a record's parent and its message, with the type that they contain. */
+/** The bytes from `isSidechain` or `promptId` to the message, and the record's type in them. */
 interface MessageFront {
   bytes: Uint8Array;
   /** Type of the record; undefined if the type follows the message. */
@@ -175,7 +175,8 @@ const MESSAGE_ID = fieldNames("id");
 const ID_FIRST = encoder.encode('{"id":"');
 
 /**
- * Returns the number of the response whose message begins at an offset; 0 if the message has no id.
+ * Returns the number of a response: a hash of the id of the message at offset `message`. It is 0 if
+ * the message has no id.
  */
 export function responseOf(bytes: Uint8Array, message: number): number {
   if (standsAt(bytes, message, ID_FIRST)) {
@@ -210,7 +211,6 @@ function hashOfId(bytes: Uint8Array, from: number, to: number): number {
   return (one >>> 0) * 0x100000 + ((two >>> 0) & 0xfffff) + 1;
 }
 
-/** Returns the number of the response with a message id. */
 export function responseOfId(id: string): number {
   const bytes = encoder.encode(id);
   return hashOfId(bytes, 0, bytes.length);

@@ -1,7 +1,7 @@
 /**
- * Finds queued prompts without a record in the dialogue, by the `queue-operation` records beside
- * it. The desktop app and the clients 2.1.50 to 2.1.101 take a prompt within a turn without a
- * `queued_command`. Up to 2.1.241, a `remove` record mostly has no text, and no reason.
+ * Finds queued prompts that no dialogue record holds, from the `queue-operation` records. The
+ * desktop app and the clients 2.1.50 to 2.1.101 send a prompt during a turn without a
+ * `queued_command`. Up to 2.1.241, most `remove` records have no text and no reason.
  */
 import { plainText } from "../../engine/events/anthropic_blocks.ts";
 import { asName, asText, type Json } from "../../engine/json.ts";
@@ -28,16 +28,16 @@ import {
 
 /** Type of the records that say which text joins or leaves the queue. */
 export const QUEUE_OPERATION = "queue-operation";
-/** The type of an attachment that holds a prompt that was taken within a turn. */
+/** Type of an attachment with a prompt that the model got during a turn. */
 export const QUEUED_COMMAND = "queued_command";
 
 /** Maximum number of waiting texts, more than a person queues. It limits the search for a text. */
 const MOST_WAITING = 256;
 
-/** Reasons of a removal after which the model has the text. */
+/** Reasons for a removal from the queue that mean that the model got the text. */
 const TAKING = new Set<unknown>([undefined, null, "absorbed_mid_turn", "delivered_to_agent"]);
 
-/** Applies a record that changes the queue. `rows` is the number of dialogue records before. */
+/** Applies a record that changes the queue. `rows` counts the dialogue records before it. */
 export function takeOperation(
   queue: PromptQueue,
   { value: { operation, content, reason, timestamp }, position }: SourceRecord,
@@ -59,7 +59,7 @@ export function takeOperation(
   if (left !== undefined) queue[is_taken ? "taken" : "started"].push(left);
 }
 
-/** Removes a text from the queue: the named one, or if none is named, the next one. */
+/** Removes and returns a queued text: `named`, or the next text if `named` is undefined. */
 function takeItem(
   { waiting, recorded }: PromptQueue,
   named: string | undefined,
@@ -74,13 +74,12 @@ function takeItem(
   return at === undefined ? undefined : waiting.splice(at, 1)[0];
 }
 
-/** Notes the text of a `queued_command`. */
 export function noteRecorded({ recorded }: PromptQueue, { prompt }: Json): void {
   const text = plainText(prompt);
   recorded.set(text, (recorded.get(text) ?? 0) + 1);
 }
 
-/** Adds a row after the index's last one for each queued text that no record has. */
+/** Appends a row to the index for each queued text that no dialogue record holds. */
 export function addQueued(index: ClaudeIndex): void {
   const { count, head: { queue: { waiting, started, taken, recorded, rows } } } = index;
   const isLost = ({ text }: QueuedText): boolean => {
@@ -122,13 +121,13 @@ function spokenBefore(index: RecordIndex, from: number): number {
   return -1;
 }
 
-/** Returns whether the model got a queued text; undefined for other rows. */
+/** Returns "taken" if the model got a row's queued text, else "unsent". Undefined without one. */
 export function queuedEnd(index: RecordIndex, row: number): "taken" | "unsent" | undefined {
   const is_queued = index.types[index.type[row] as number] === QUEUE_OPERATION;
   return is_queued ? subtypeOf(index, row) as "taken" | "unsent" : undefined;
 }
 
-/** Returns the steps, and inserts each queued text after the record that precedes it. */
+/** Returns the steps with each queued text inserted after the record that precedes it. */
 export function withQueued({ head: { queue: { rows } } }: ClaudeIndex, steps: Steps): Steps {
   if (rows.size === 0) return steps;
   const behind = (row: number): number[] =>

@@ -1,6 +1,7 @@
 /**
- * Writes sessions of Cline. Its program (3.0.65) was seen to list, show and resume them. It takes a
- * session into its database when it lists it, and resumes no other.
+ * Writes sessions of Cline. In a test, Cline's program (3.0.65) listed, showed and resumed them.
+ * Cline adds a session to its database when it lists the session. It resumes only sessions in this
+ * database.
  */
 import { join } from "node:path";
 import {
@@ -86,7 +87,6 @@ function writeMessages({ id, from, now, messages }: HandedSession): AsyncIterabl
   return handedDocument(head, "messages", messages, (message) => recordsOf(message, from));
 }
 
-/** Yields a message. After an answer, it also yields the results of the answer's calls. */
 function* recordsOf(message: HandedMessage, from: string): Generator<Json> {
   const base = { id: `msg_${hexDigits(12)}`, ts: message.time };
   if (message.role === "user") {
@@ -104,7 +104,7 @@ function* recordsOf(message: HandedMessage, from: string): Generator<Json> {
   }
 }
 
-/** Returns a call's result. It needs the tool's name, without which Cline does not continue. */
+/** Returns a call's result. It names the tool, because Cline needs the name to continue. */
 function resultOf({ id, name, output, failed }: HandedCall): Json {
   const has_images = output.some(({ type }) => type === "image");
   const content = has_images ? blocksOf(output) : handedText(output);
@@ -119,7 +119,7 @@ function blocksOf(parts: readonly HandedPart[]): Json[] {
   );
 }
 
-/** Reads the data of handed-over calls. Cline rewrites its document, so all of it is read. */
+/** Returns a getter of calls' original data. It reads the whole document, as Cline rewrites it. */
 function originalsOf(session: AgentSession): (call_id: string) => unknown {
   const found = new Map<string, unknown>();
   for (const { metadata } of readMessages(session.path).messages) {

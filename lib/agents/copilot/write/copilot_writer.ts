@@ -1,7 +1,7 @@
 /**
- * Writes sessions of Copilot CLI: a log of events, and beside it what its lists show. Version 1.0.102
- * was seen to list and resume them against a scripted model. It reads the whole log, and refuses one
- * with a line that its schema does not know.
+ * Writes sessions of Copilot CLI: an event log, and the `workspace.yaml` that Copilot's session
+ * list reads. Version 1.0.102 was seen to list and resume them against a scripted model. Copilot
+ * CLI reads the whole log. It refuses a log with a line that its schema does not know.
  */
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
@@ -60,7 +60,7 @@ function placeSession({ folder }: AgentPlace, start: HandedStart): SessionPlacem
   return { path, beside: [workspace] };
 }
 
-/** Returns `workspace.yaml`, with what Copilot's list shows. JSON values are valid YAML. */
+/** Returns the text of `workspace.yaml` for Copilot's session list. JSON values are valid YAML. */
 function workspaceOf({ id, cwd, title, begun, now }: HandedStart): string {
   const fields = present({
     ...{ id, cwd: handedJson(cwd), name: title === undefined ? undefined : handedJson(title) },
@@ -101,7 +101,7 @@ async function* writeEvents(
   }
 }
 
-/** Splits a prompt by texts. Images go with the text before; leading images with the first. */
+/** Splits a prompt into a message per text. Images join the text before, or else the first. */
 function promptsOf(parts: readonly HandedPart[]): Json[] {
   const prompts: { content: string; images: HandedImage[] }[] = [];
   const leading: HandedImage[] = [];
@@ -136,7 +136,7 @@ function resultOf({ id: toolCallId, output, failed, original }: HandedCall): Jso
   return { toolCallId, success: false, error };
 }
 
-/** Copilot CLI's error codes for calls that did not finish, by our status. */
+/** Copilot CLI's error codes for calls that did not finish. */
 const CODES: Readonly<Partial<Record<CallStatus, string>>> = {
   interrupted: "aborted",
   skipped: "denied",

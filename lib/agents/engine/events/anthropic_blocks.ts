@@ -1,4 +1,4 @@
-/** Content blocks of Anthropic's Messages API, as several agents record them, as ours. */
+/** Converts content blocks of Anthropic's Messages API, which several agents record, to parts. */
 import { attachmentFromBase64, attachmentFromUrl } from "../../../core/event/attachment.ts";
 import type {
   AttachmentPart,
@@ -51,7 +51,6 @@ export function toReasoning(block: Json): ReasoningPart | undefined {
     : { type: "reasoning", text, provider_data: { signature: seal } };
 }
 
-/** Returns the texts of a content, joined by newlines. */
 export function plainText(content: unknown): string {
   return blocksOf(content).flatMap((block) => {
     const part = toPart(block);

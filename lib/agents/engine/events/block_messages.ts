@@ -1,4 +1,4 @@
-/** Messages whose content is blocks of Anthropic's Messages API, as events. */
+/** Emits messages whose content is blocks of Anthropic's Messages API. */
 import { toContent } from "../../../core/event/audience.ts";
 import type { Audience, CallStatus, Part } from "../../../core/event/message.ts";
 import type { AssistantMessagePayload } from "../../../core/event/payload.ts";
@@ -13,7 +13,7 @@ export type CallNames = Map<string, string>;
 /**
  * Emits a user's message: first the tool results, then the text.
  *
- * @param audienceOf Returns the only audience of a block's words.
+ * @param audienceOf Returns the only audience of a block. Undefined if everyone gets the block.
  * @param before Parts that precede the parts of `blocks` in the message.
  */
 export function emitUserBlocks(

@@ -15,35 +15,33 @@ import { isoTime } from "./iso_time.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 
 export interface EventOrigin {
-  /** The id that the agent gave the record. */
+  /** The source record's id, as the agent gave it. */
   id?: string | undefined;
   /** Ids of further records from which the event was made. */
   other_ids?: readonly string[] | undefined;
   /** The time as the agent wrote it; see {@linkcode isoTime}. */
   time?: unknown;
   turn_id?: string | undefined;
-  /** The record's position, and whether it was salvaged. */
   record?: {
     position?: SourceRecord["position"] | undefined;
     salvaged?: boolean | undefined;
   } | undefined;
 }
 
-/** The receiver of a reader's events. */
 export interface EventSink {
   /** True if the sink takes messages only, and ignores origins and usage. */
   readonly unlabelled?: boolean;
   /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean;
-  /** True if content for `audience` is dropped, because the sink's current audience is another. */
+  /** True if the sink drops content for `audience`, because its current audience is different. */
   leavesOut?(audience: Audience | undefined): boolean;
   /**
-   * Adds a response that ends with its only call, and the call's result. Returns false if nothing
-   * was added, because the response may belong to an earlier response. The caller then emits
-   * events.
+   * Adds a response that ends with its only tool call, together with that call's result. Returns
+   * false and adds nothing if the response may belong to an earlier response. The caller then emits
+   * events instead.
    */
   addSettledCall?(content: Content, result: ToolResultPart): boolean;
-  /** Adds an event and returns its seq. */
+  /** Adds an event and returns its sequence number. */
   emit<Kind extends EventKind>(
     kind: Kind,
     payload: PayloadByKind[Kind],
@@ -51,7 +49,6 @@ export interface EventSink {
   ): number;
 }
 
-/** The writer for a record's events, and the origin of these events. */
 export interface EventTarget {
   writer: EventWriter;
   origin: EventOrigin;
@@ -65,30 +62,31 @@ export interface EventWriterOptions {
   behind?: number;
   /** True to remember each record's seq, so that compactions can refer to it. @default {true} */
   named?: boolean;
-  /** The writer of the earlier events, and the seq up to which its events are on this branch. */
+  /** The writer of the branch's earlier events. Those after seq `until` are not on this branch. */
   before?: { writer: EventWriter; until: number };
 }
 
 /**
- * Writes the numbered events of one session. Events of unneeded kinds are `unparsed`. So seqs do
- * not depend on the needed kinds, and a compaction can refer to any seq.
+ * Writes one session's numbered events. Events of unneeded kinds become `unparsed` events without
+ * payload. So an event's seq does not depend on the needed kinds, and a compaction can refer to any
+ * seq.
  */
 export class EventWriter implements EventSink {
   readonly #source: EventSource & { agent: string };
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
-  /** The seqs of messages. The events that a compaction keeps begin at one of these seqs. */
+  /** Ascending seqs of message events. A compaction's retained messages begin at one of these. */
   readonly #messages: number[] = [];
-  /** The only audience of the next events; undefined for user and model. */
+  /** The only audience of the next events. Undefined for both user and model. */
   audience: Audience | undefined;
   readonly #named: boolean;
   readonly #before: EventWriterOptions["before"];
-  /** Number to add to the previous writer's seq of an event to get this writer's seq. */
+  /** Number to add to an event's seq in the `before` writer to get its seq in this writer. */
   readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;
 
-  /** Creates a session's writer. `needs`: the kinds of events that are needed, by default all. */
+  /** Creates a session's writer. */
   constructor(
     { agent, id }: Pick<AgentSession, "agent" | "id">,
     needs?: ReadonlySet<EventKind>,
@@ -107,7 +105,6 @@ export class EventWriter implements EventSink {
     return this.#seq;
   }
 
-  /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean {
     return this.#needs?.has(kind) ?? true;
   }
@@ -127,13 +124,13 @@ export class EventWriter implements EventSink {
     return seq;
   }
 
-  /** Adds an `extension` event with data that no other event has. Ignores an empty object. */
+  /** Adds an `extension` event with data that fits no other event. Ignores an empty object. */
   keep(type: string, data: unknown, origin?: EventOrigin): void {
     if (isObject(data) && Object.keys(data).length === 0) return;
     this.emit("extension", { agent: this.#source.agent, type, data }, origin);
   }
 
-  /** Adds an unknown record as an `extension`, and shows its sentences, if any, in a notice. */
+  /** Adds an unknown record as an `extension` event, and its texts of several words as a notice. */
   keepUnknown(type: string, data: unknown, origin?: EventOrigin): void {
     const text = wordsIn(data).join("\n");
     if (text !== "") this.emit("notice", { audience: "user", title: type, text }, origin);
@@ -178,7 +175,8 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Converts the previous writer's seq to this writer's; undefined for events of another branch.
+   * Converts a seq of the `before` writer to this writer's seq. Undefined if the event is not on
+   * this branch.
    */
   #ofBefore(seq: number | undefined): number | undefined {
     const { until = 0 } = this.#before ?? {};
@@ -192,7 +190,7 @@ export class EventWriter implements EventSink {
     return events;
   }
 
-  /** Returns the event of an unneeded kind. Projections still get its seq, kind and time. */
+  /** Returns an event without payload for an unneeded kind. Projections get seq, kind and time. */
   #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
     const iso = isoTime(time);
     return {
@@ -234,7 +232,7 @@ export class EventWriter implements EventSink {
   }
 }
 
-/** Returns the texts with several words in a value. A single word is mostly a name, id or path. */
+/** Returns a value's texts of several words. A single word is mostly a name, an id or a path. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === "string") return /\S\s+\S/.test(value) ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];

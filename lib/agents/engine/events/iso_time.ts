@@ -1,11 +1,11 @@
-/** Times as agents write them, as ISO 8601 in UTC with milliseconds. */
+/** Converts the times that agents record to ISO 8601 in UTC with milliseconds. */
 
-/** The least number taken as milliseconds (in 1973). Smaller numbers are seconds. */
+/** Smallest number read as milliseconds since 1970 (in 1973). Smaller numbers are seconds. */
 const SMALLEST_MILLISECONDS = 1e11;
 /** UTC times with dashes for colons, in file names and fen's records: `2026-08-01T10-00-00`. */
 const DASHED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:[.-](\d{1,3}))?Z?$/;
 
-/** ISO 8601 times to keep as they are. Days 29 to 31, not in every month, are left to `Date`. */
+/** Matches ISO 8601 times to keep as they are. `Date` checks days 29 to 31, which may not exist. */
 const ISO =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
@@ -32,7 +32,7 @@ function colons(_: string, hours: string, minutes: string, seconds: string, ms =
   return `${hours}:${minutes}:${seconds}.${ms.padEnd(3, "0")}Z`;
 }
 
-/** Returns a date in ISO 8601; undefined if its year, by an error, has more than four digits. */
+/** Returns a date in ISO 8601. Undefined for a faulty year with more than four digits. */
 function formatted(date: Date): string | undefined {
   const text = date.toISOString();
   return text.length === 24 ? text : undefined;

@@ -1,6 +1,6 @@
 /**
- * Builds messages directly from a reader's output, without events. Without compactions, the
- * conversation is the whole output.
+ * Builds a session's messages directly from a reader's output, without events in between. For a
+ * session without compactions, the output is the whole conversation.
  */
 import type { Message } from "../../../core/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../core/event/payload.ts";
@@ -17,7 +17,6 @@ import { type EventSink, EventWriter, wholePayload } from "./event_writer.ts";
 
 export type { MessageChoice };
 
-/** Builds the messages of one session directly from what a reader writes, without events. */
 export class MessageWriter extends MessageStream implements EventSink {
   readonly unlabelled = true;
   readonly needs: ReadonlySet<EventKind>;
@@ -43,8 +42,8 @@ export class MessageWriter extends MessageStream implements EventSink {
   }
 
   /**
-   * Returns nothing. Sessions whose compactions keep earlier messages are read with an
-   * {@linkcode EventWriter}.
+   * Returns undefined always, because sessions whose compactions keep earlier messages are read
+   * with an {@linkcode EventWriter}.
    */
   messageFrom(): undefined {
     return undefined;

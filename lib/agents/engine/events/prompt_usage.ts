@@ -1,13 +1,12 @@
 /**
- * Counts each prompt token once. Most providers include cached tokens in the prompt's count;
- * Reprise does not.
+ * Converts token usage so that each prompt token counts once. Most providers include cached tokens
+ * in the prompt's count. Reprise counts them separately.
  */
 import type { TokenUsage } from "../../../core/event/payload.ts";
 import { present } from "../json.ts";
 
 /** Token counts as agents report them, with cached tokens as part of the prompt. */
 interface PromptUsage {
-  /** Number of tokens in the whole prompt, cached ones included. */
   prompt: number | undefined;
   output: number | undefined;
   cache_read?: number | undefined;
@@ -15,7 +14,7 @@ interface PromptUsage {
   reasoning?: number | undefined;
 }
 
-/** Returns the token usage; undefined if the agent reported no counts. */
+/** Returns token usage. The prompt's count excludes cached tokens. Undefined without counts. */
 export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | undefined {
   const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
   // Some proxy of a provider may count apart: a part is never more than the whole.

@@ -1,7 +1,7 @@
 /**
- * A response of the model in the making: its parts in their order, and the shell commands among its
- * calls. It becomes one event that declares the calls, and a start for each command. So a command
- * without a result is shown as a command too.
+ * Collects a model response: its parts in order, and the shell commands among its tool calls. The
+ * response becomes one event that declares the calls, and a start event for each command. So a
+ * command without a result is still shown as a command.
  */
 import { toContent } from "../../../core/event/audience.ts";
 import type { Content, Part, ToolCallPart } from "../../../core/event/message.ts";
@@ -16,13 +16,12 @@ import { asText, type Json, present } from "../json.ts";
 
 export interface ShellCommand {
   command: string;
-  /** The command's purpose, in a few words. */
   summary?: string | undefined;
 }
 
 export type DraftCall = Omit<ToolCallPart, "type">;
 
-/** Returns a call whose arguments are given as JSON text. */
+/** Parses a tool call whose arguments are JSON text. */
 export function textCall({ id, name, arguments: text }: Json): DraftCall {
   const call = { call_id: asText(id) ?? "", name: asText(name) ?? "" };
   return { ...call, ...callInput(asText(text) || "{}") };
@@ -30,7 +29,7 @@ export function textCall({ id, name, arguments: text }: Json): DraftCall {
 
 export interface ResponseDraft {
   readonly parts: Part[];
-  /** The shell commands of the response, by their call among the parts; undefined if none. */
+  /** The response's shell commands, keyed by their call in `parts`. Undefined if there are none. */
   commands: Map<ToolCallPart, ShellCommand> | undefined;
 }
 
@@ -53,7 +52,6 @@ function isNothing(part: Part): boolean {
   return part.type === "text" && part.text === "" && part.provider_data === undefined;
 }
 
-/** Adds the event of a complete response, and a start event for each of its commands. */
 export function emitResponse(
   writer: EventSink,
   draft: ResponseDraft,
@@ -64,7 +62,6 @@ export function emitResponse(
   emitStarts(writer, draft, origin);
 }
 
-/** Adds the event of an interrupted response, and a start event for each of its commands. */
 export function emitInterrupted(
   writer: EventSink,
   draft: ResponseDraft,
@@ -76,8 +73,8 @@ export function emitInterrupted(
 }
 
 /**
- * Adds the start events of a response's commands. Other calls before a command are started too, so
- * that the transcript keeps their order.
+ * Emits start events for a response's shell commands. Calls before a command are started too, so
+ * that the transcript keeps the calls' order.
  */
 function emitStarts(
   writer: EventSink,

@@ -1,6 +1,6 @@
 /**
- * Items of messages as agents keep them in the form of an SDK: Anthropic's (`tool_use`, `thinking`) or
- * that of Vercel's AI SDK (`tool-call`, `reasoning`).
+ * Parses message items in the format of Anthropic's SDK (`tool_use`, `thinking`) or of Vercel's AI
+ * SDK (`tool-call`, `reasoning`).
  */
 import {
   attachmentFromBase64,
@@ -19,12 +19,11 @@ export function isResultItem({ type }: Json): boolean {
   return type === "tool-result" || type === "tool_result";
 }
 
-/** Returns the call id of an item; `other` if the agent recorded none. */
 export function callIdOf({ toolCallId, tool_use_id, id }: Json, other: string): string {
   return asName(toolCallId) ?? asName(tool_use_id) ?? asName(id) ?? other;
 }
 
-/** Adds an item of an answer to a response. The item is a call, a thought, a text or an image. */
+/** Adds a message item to a response: a tool call, reasoning, a text or an image. */
 export function addItem(draft: ResponseDraft, item: Json, call_id: string): void {
   const { type, toolName, name = toolName, args, input = args ?? {} } = item;
   if (type !== "tool-call" && type !== "tool_use") {
@@ -35,7 +34,7 @@ export function addItem(draft: ResponseDraft, item: Json, call_id: string): void
   addCall(draft, { call_id, name: asText(name) ?? "", ...given });
 }
 
-/** Returns an answer's text, thought or image as a part; an empty list for other items. */
+/** Returns a message item's text, reasoning or image as parts. Empty for items of other types. */
 export function answerParts({ type, data, signature, ...item }: Json): Part[] {
   const text = asText(item.text) ?? asText(item.thinking);
   if (type === "redacted-reasoning" || type === "redacted_thinking") {
@@ -47,7 +46,7 @@ export function answerParts({ type, data, signature, ...item }: Json): Part[] {
   return [present({ type: "reasoning" as const, text, provider_data })];
 }
 
-/** Returns an image or file as a part; an empty list for other items. */
+/** Returns an image or file item as a part. Empty for items of other types. */
 export function imageParts(item: Json): AttachmentPart[] {
   const known = toPart(item);
   if (known !== undefined) return known.type === "text" ? [] : [known];
@@ -63,7 +62,7 @@ export function imageParts(item: Json): AttachmentPart[] {
     : [attachmentFromBase64(content, media ?? "image/png")];
 }
 
-/** Returns the payload that ends a call, from a result item. */
+/** Returns a result item's `tool_end` payload. `status` applies unless the item has an error. */
 export function resultOf(
   item: Json,
   { call_id, status = "ok" }: { call_id: string; status?: CallStatus | undefined },

@@ -1,6 +1,6 @@
 /**
- * A talk whose responses come in pieces: texts, calls, and the results of these. A response becomes
- * one event when a result, or anything else, follows its pieces.
+ * Collects responses that agents record in pieces: texts, tool calls and call results. The pieces
+ * become one event as soon as a result or another record follows them.
  */
 import type { CallStatus, Output } from "../../../core/event/message.ts";
 import type { AssistantMessagePayload } from "../../../core/event/payload.ts";
@@ -15,7 +15,6 @@ import {
   startResponse,
 } from "./response_draft.ts";
 
-/** A response that is recorded in pieces. */
 interface StreamedResponse {
   readonly draft: ResponseDraft;
   readonly origin: EventOrigin;
@@ -24,14 +23,14 @@ interface StreamedResponse {
   told: boolean;
 }
 
-/** The state of a reader of answers in pieces. It can be saved while no response is open. */
+/** The state of a reader of responses in pieces. It can be saved only while no response is open. */
 export interface StreamedTalk {
   response?: StreamedResponse | undefined;
   /** The calls that have no result yet, by id. */
   calls: Map<string, { name: string; command?: string | undefined }>;
 }
 
-/** Returns the open response; opens one if there is none. */
+/** Returns the open response, or opens a new one. */
 export function openResponse(
   talk: StreamedTalk,
   origin: EventOrigin,
@@ -43,9 +42,6 @@ export function openResponse(
   return talk.response = { draft: startResponse(), origin, fields, told: false };
 }
 
-/**
- * Adds a text or thought to a response. It is joined to the last piece if both have the same type.
- */
 export function addPiece(
   { draft }: StreamedResponse,
   type: "text" | "reasoning",
@@ -67,9 +63,9 @@ export function declareCall(
 }
 
 /**
- * Emits the open response, unless it says nothing.
+ * Emits the open response. Skips a response without parts and token usage.
  *
- * @returns The seq of its first event.
+ * @returns The seq of the response's first event. Undefined if nothing was emitted.
  */
 export function emitOpen({ response }: StreamedTalk, writer: EventWriter): number | undefined {
   if (response === undefined || response.told) return undefined;
@@ -90,7 +86,6 @@ export interface CallEnd {
   caption?: string | undefined;
 }
 
-/** Emits a call's result: `bash_end` if the call ran a shell command, else `tool_end`. */
 export function settleCall(
   { calls }: StreamedTalk,
   writer: EventWriter,

@@ -1,9 +1,9 @@
-/** Lines of a unified diff, and of files that were added or deleted. */
+/** Parses unified diffs, and makes diff lines of added, deleted and changed files. */
 import type { DiffLine } from "../../../core/event/payload.ts";
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** Returns the lines of a unified diff, without headers, as these only repeat the path. */
+/** Returns a unified diff's lines without its file headers. The headers only repeat the path. */
 export function unifiedDiffLines(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let old = 0;
@@ -38,7 +38,7 @@ export function wholeFileLines(content: string, kind: "added" | "removed"): Diff
 
 const CONTEXT_LINES = 3;
 
-/** Returns the lines from the first to the last difference, with context; none of equal texts. */
+/** Returns diff lines from first to last difference, with context. Empty for equal texts. */
 export function changedLines(before: string, after: string): DiffLine[] {
   const [old, now] = [textLines(before), textLines(after)];
   const shorter = Math.min(old.length, now.length);

@@ -1,7 +1,6 @@
 /** Shows prompts that a person typed while the agent worked. */
 import type { NoticePayload } from "../../../core/event/payload.ts";
 
-/** Returns a notice with a prompt that is still in the agent's queue. */
 export function unsentPrompt(text: string): NoticePayload {
   return { audience: "user", title: "queued, not sent", text };
 }

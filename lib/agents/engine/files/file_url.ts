@@ -1,18 +1,17 @@
 /** Converts URLs of files to paths. */
 import { percentDecoded } from "../../../core/event/attachment.ts";
 
-/** Matches a URL's scheme, host and path. */
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)$/is;
-/** Matches the folder in which a remote machine stores data of editors that connect to it. */
+/** Matches the data folder of an editor's server on a remote machine, such as `.vscode-server`. */
 const SERVER_FOLDER = /[\\/](?:\.[\w-]+-server(?:-[\w-]+)?|code-server)[\\/]/;
 
 /**
- * Returns the path in a file's URL; undefined for a text that is not a URL. URLs from Windows and
- * WSL give Windows paths on every system. Other URLs, such as those of a remote machine, are
- * returned unchanged.
+ * Returns the path in a file's URL. Undefined for a text that is not a URL. URLs from Windows and
+ * WSL give Windows paths on every system. URLs with other schemes, such as those of a remote
+ * machine, are returned unchanged.
  *
- * @param told_in The path of the file that contains the URL. In the folder of an editor's server,
- * remote URLs mean files on this machine.
+ * @param told_in The path of the file that contains the URL. If that file is in the folder of an
+ * editor's server, remote URLs denote files on this machine.
  */
 export function pathInUrl(address: unknown, told_in = ""): string | undefined {
   if (typeof address !== "string") return undefined;

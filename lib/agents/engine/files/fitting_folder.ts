@@ -1,10 +1,11 @@
-/** Finds a folder by a name that its path was made into. */
+/** Finds a folder by a name into which an agent encoded the folder's path. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { listFolder } from "./folder.ts";
 
 /**
- * Returns an existing folder below `folder` whose path was converted to `name`; undefined if none
- * fits. In the name, each run of other characters than letters and digits is a dash.
+ * Returns the existing folder below `folder` whose relative path was encoded as `name`. Undefined
+ * if there is none. The encoding replaces each run of characters other than letters and digits by a
+ * dash.
  */
 export function fittingFolder(name: string, folder: string): string | undefined {
   const key = `${folder} ${name}`;

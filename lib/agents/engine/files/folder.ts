@@ -1,4 +1,4 @@
-/** Lists a folder in which an agent keeps sessions. One that is not there is empty. */
+/** Lists folders in which agents store sessions. A missing folder counts as empty. */
 import { asObject, type Json, parsedJson } from "../json.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,8 @@ export interface FolderEntry {
 }
 
 /**
- * Returns the files and folders in a folder, ordered by name. Links are followed.
+ * Returns a folder's direct entries, ordered by name. Symbolic links are followed. Empty if the
+ * folder is missing.
  *
  * @throws {SessionError} `permission`, `io`
  */
@@ -39,7 +40,6 @@ export function listFolder(path: string): FolderEntry[] {
   }
 }
 
-/** Returns the paths of the direct sub-folders of a folder. */
 export function folders(path: string): string[] {
   return listFolder(path).filter(({ isDirectory }) => isDirectory).map((entry) => entry.path);
 }
@@ -55,12 +55,12 @@ function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: stri
   }
 }
 
-/** Returns the object in a JSON file; an empty object if there is none. */
+/** Returns a JSON file's object. Empty if the file is missing or holds no object. */
 export function readJsonObject(path: string): Json {
   return asObject(readJson(path));
 }
 
-/** Returns the value in a JSON file; undefined if there is none. */
+/** Returns a JSON file's value. Undefined if there is none. */
 export function readJson(path: string): unknown {
   return parsedJson(shortTextIn(path, RECORDS_BYTES));
 }

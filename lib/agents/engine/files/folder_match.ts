@@ -1,12 +1,11 @@
 /**
- * Tells whether two paths are the same directory. Agents record the path as their shell spells it,
- * perhaps through a symbolic link.
+ * Checks whether two paths denote the same directory. Agents record a path as their shell spells
+ * it, perhaps through a symbolic link.
  */
 import { realPathSync } from "../../../core/platform/files.ts";
 import { pathRules } from "../../../core/workspace/path_rules.ts";
 import { isSamePath, localPath } from "../../../core/workspace/system_path.ts";
 
-/** True if two paths are the same directory, also if one leads through a symbolic link. */
 export function isSameFolder(recorded: string, wanted: string): boolean {
   return isSamePath(resolvedFolder(recorded), resolvedFolder(wanted), pathRules());
 }
@@ -16,7 +15,7 @@ export function spellings(cwd: string): string[] {
   return [...new Set([cwd, resolvedFolder(cwd)])];
 }
 
-/** Returns a directory's path with links resolved; unchanged if not on this machine. */
+/** Returns a directory's path with symbolic links resolved. Unchanged if not on this machine. */
 export function resolvedFolder(path: string): string {
   const local = localPath(path, pathRules());
   if (local === undefined) return path;

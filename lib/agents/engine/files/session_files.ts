@@ -1,4 +1,4 @@
-/** The files of a session. While the files are unchanged, so is the session. */
+/** Finds a session's files. While these files are unchanged, the session is unchanged. */
 import { dirname, join } from "node:path";
 import { lstatSync } from "../../../core/platform/files.ts";
 import type { Agent, AgentSession, SourceFiles } from "../../contract/agent.ts";
@@ -6,7 +6,7 @@ import { isSqliteFile, sqliteFiles } from "../sqlite/sqlite_file.ts";
 import { listFolder } from "./folder.ts";
 import { namesFolder, ownFolder } from "./own_folder.ts";
 
-/** Returns a session's files, found by their names. Undefined if the log's extension is unknown. */
+/** Returns a session's files, unopened, by the log's extension. Undefined if it is unknown. */
 export function filesByName(session: AgentSession): SourceFiles | undefined {
   const { path } = session;
   if (/\.(?:db|sqlite)$/.test(path)) return { paths: sqliteFiles(path) };
@@ -16,20 +16,20 @@ export function filesByName(session: AgentSession): SourceFiles | undefined {
   return { paths: [...new Set([path, ...around.map((entry) => entry.path)])] };
 }
 
-/** True for a `.json` or `.jsonl` file, whose text is stored uncompressed. */
 export function isPlainJson(path: string): boolean {
   return /\.jsonl?$/.test(path);
 }
 
-/** Returns the files if all of them hold their texts uncompressed; undefined if a file does not. */
+/** Returns the files if all of them hold their text uncompressed, otherwise undefined. */
 export function verbatimIn(paths: readonly string[], added_words = ""): SourceFiles | undefined {
   return paths.every(isPlainJson) ? { paths, added_words } : undefined;
 }
 
 /**
- * Returns the absolute paths of a session's files, the log first. A session in a database or in a
- * shared file has no files of its own. Files in the session's own folder, around or beside the log,
- * are included. So are files that the agent names. Links are left out.
+ * Returns the absolute paths of a session's files, the log first. Empty for a session in a database
+ * or in a file shared with other sessions. Includes the session's own folder, which contains the
+ * log or is beside it. Includes files that the agent reports, except borrowed ones. Symbolic links
+ * are left out.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */

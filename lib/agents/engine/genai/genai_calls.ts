@@ -1,7 +1,8 @@
 /**
- * Calls and their results in conversations of Google's GenAI SDK. A `functionCall` is settled by
- * the `functionResponse` with its id. Without ids, the next response with its name settles it. The
- * agents keep results more than once: each call is settled once.
+ * Pairs tool calls with their results in conversations of Google's GenAI SDK. A `functionCall` is
+ * settled by the `functionResponse` with the same id. Without ids, the next response with the
+ * call's name settles it. Agents record some results more than once, but each call is settled only
+ * once.
  */
 import { asName, asObject, asText, type Json, present } from "../json.ts";
 import type { Audience, CallStatus } from "../../../core/event/message.ts";
@@ -21,13 +22,12 @@ interface OpenCall {
 }
 
 interface CallFacts {
-  /** The only audience of the call and its result; absent for both. */
+  /** The only audience of the call and its result. Absent for both user and model. */
   audience?: Audience | undefined;
   /** The call's outcome in the source session, if the session was handed over. */
   told?: CallStatus | undefined;
 }
 
-/** The calls of a session: the open ones, and the ids of settled ones. */
 export interface GenAiCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
@@ -62,7 +62,7 @@ export function addGenAiCall(
   addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
 
-/** Returns `id`, or without one, the id of the first open call `name`; undefined if settled. */
+/** Returns `id`, or the id of the first open call of tool `name`. Undefined if already settled. */
 function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
   const call_id = asName(id);
   if (call_id !== undefined) {
@@ -72,7 +72,7 @@ function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): strin
   return undefined;
 }
 
-/** Settles the call of a response. Returns false if it is already settled. */
+/** Emits a call's result and diff, if any. Returns false if the call is already settled. */
 export function settleGenAiCall(
   calls: GenAiCalls,
   writer: EventSink,
@@ -115,8 +115,8 @@ export function settleGenAiCall(
 }
 
 /**
- * Returns the text of a tool's response: its `output`, `error` or both, or, in another form, the
- * response as JSON.
+ * Returns the text of a tool's response: its `output`, `error` or both. A response in another form
+ * is returned as JSON.
  */
 export function responseText(response: unknown): string {
   const { output, error } = asObject(response);
@@ -163,12 +163,12 @@ interface ShellOutput {
 
 const WRAPPING = /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/;
 const OUTPUT = /(?:^|\n)Output: ([\s\S]*)$/;
-/** Matches the fields after the output, which are on a line each until the end. */
+/** Matches the fields after the output, one per line, up to the end of the text. */
 const FIELDS = /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
 const EXIT_CODE = /\nExit Code: (-?\d+)/;
 const ERROR = /\nError: ([^\n]*)/;
 
-/** Reads output and exit code from the model's text. Text in another form is all output. */
+/** Reads a command's output and exit code from its result. Text in another form is all output. */
 function readShellOutput(text: string): ShellOutput {
   const told = WRAPPING.exec(text)?.[1] ?? text;
   const rest = OUTPUT.exec(told)?.[1];
@@ -183,7 +183,6 @@ function readShellOutput(text: string): ShellOutput {
   };
 }
 
-/** Returns a field's text; an empty text for `(empty)`, `(none)` or an absent field. */
 function said(text: string | undefined): string {
   return text === undefined || text === "(empty)" || text === "(none)" ? "" : text;
 }

@@ -16,7 +16,6 @@ import { toParts } from "../../../core/projection/said_parts.ts";
 
 export type GenAiPart = Json;
 
-/** Returns the parts of a content. A string becomes one text part. */
 export function genAiParts(content: unknown): GenAiPart[] {
   const items = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return items.flatMap((item) => {
@@ -25,7 +24,6 @@ export function genAiParts(content: unknown): GenAiPart[] {
   });
 }
 
-/** Returns the texts of a content without its thoughts, joined without separator. */
 export function genAiText(content: unknown): string {
   return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
 }
@@ -44,25 +42,23 @@ export function genAiAttachment({ inlineData, fileData }: GenAiPart): Attachment
 
 const BINARY = "application/octet-stream";
 
-/** Converts a text or an attachment to a part of Reprise; undefined for every other GenAI part. */
+/** Converts a GenAI text or attachment to a Reprise part. Undefined for other GenAI parts. */
 export function toOurPart(part: GenAiPart): Part | undefined {
   if (typeof part.text === "string") return { type: "text", text: part.text };
   return genAiAttachment(part);
 }
 
-/** True if an event can hold the part. */
+/** True if an event can represent the part. */
 export function hasPlace(part: GenAiPart): boolean {
   return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
 }
 
-/** Returns parts as a content. Adjacent texts are joined; a single text becomes a string. */
 function ourContent(parts: readonly Part[]): Content {
   const joined: Part[] = [];
   for (const part of parts) addJoined(joined, part);
   return toContent(joined);
 }
 
-/** Adds a part. A text is appended to the last part if that is a text, too. */
 export function addJoined(parts: Part[], part: Part): void {
   const last = parts[parts.length - 1];
   if (part.type === "text" && last?.type === "text") last.text += part.text;
@@ -91,10 +87,10 @@ const FRAMES =
 const HEADING = /^\nContent from @([^\n]*):\n$/;
 
 /**
- * Returns the content of a prompt. User and model get the prompt; only the model gets the
- * referenced files.
+ * Returns a prompt's content. User and model get the prompt. Only the model gets the referenced
+ * files.
  *
- * @param shown The text that the user saw instead of the prompt; absent if both are the same.
+ * @param shown The text that the user saw instead of the prompt. Absent if both are the same.
  * @returns The content, and whether it includes `shown`.
  */
 export function promptContent(

@@ -1,6 +1,6 @@
 /**
- * Builds contents of Google's GenAI SDK for sessions that are handed over. Gemini CLI and Qwen Code
- * store such contents, and have some tools in common.
+ * Builds contents of Google's GenAI SDK for sessions that are handed over to Gemini CLI or Qwen
+ * Code. Both agents store such contents, and have some tools in common.
  */
 import type {
   HandedAnswer,
@@ -12,7 +12,7 @@ import { outputText } from "../handed/line.ts";
 import type { GenAiPart } from "./genai_content.ts";
 import { present } from "../json.ts";
 
-/** Returns the tools of Gemini CLI and Qwen Code. `edit.every`: argument to replace all matches. */
+/** Returns the tools of Gemini CLI and Qwen Code. */
 export function genAiTools(edit: { name: string; every: string }): ToolForms {
   return {
     bash: {
@@ -59,7 +59,6 @@ export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
   return text === undefined ? made : [...made, { text }];
 }
 
-/** Returns the parts of an answer: its text, then its calls. */
 export function answerParts({ text, calls }: HandedAnswer): GenAiPart[] {
   const said = text === "" ? [] : [{ text }];
   const functionCalls = calls.map(({ id, name, input }) => ({
@@ -68,7 +67,7 @@ export function answerParts({ text, calls }: HandedAnswer): GenAiPart[] {
   return [...said, ...functionCalls];
 }
 
-/** Returns the response to a call, with its text and without its images. */
+/** Returns the `functionResponse` to a call, without the result's images. */
 export function handedResponse(
   { id, name, failed, output }: HandedCall,
 ): { id: string; name: string; response: Readonly<Record<string, string>> } {
@@ -81,11 +80,11 @@ export function handedImages({ output }: HandedCall): GenAiPart[] {
 }
 
 /**
- * Maximum characters of a result that is stored again for display. Longer results double the file.
+ * Maximum characters of a result that is stored a second time for display. Longer results would
+ * make the file too large.
  */
 const MOST_SHOWN_LENGTH = 30_000;
 
-/** Returns the result to display in a resumed session; undefined if it is too long. */
 export function shownResult({ output }: HandedCall): string | undefined {
   const text = outputText(output);
   return text.length > MOST_SHOWN_LENGTH ? undefined : text;

@@ -1,6 +1,7 @@
 /**
- * Writes the lines of a session that is handed over. The member `reprise` of a line stores the
- * original calls. All agents for which Reprise writes ignore an unknown member.
+ * Writes the lines of a session that is handed over to another agent. A line's member `reprise`
+ * stores the original tool calls. All agents for which Reprise writes sessions ignore unknown
+ * members.
  */
 import { asObject, type Json } from "../json.ts";
 import type { CallStatus } from "../../../core/event/message.ts";
@@ -12,17 +13,16 @@ import type {
   OriginalCall,
 } from "../../contract/session_writer.ts";
 
-/** The original calls of a handed-over record. */
 interface HandedOriginals {
   /** The reference of the session from which the calls come. */
   from: string;
-  /** The original calls, by their new id. */
+  /** The original calls, keyed by their new call ids. */
   calls: Record<string, OriginalCall>;
 }
 
 /**
- * Returns the member `reprise` with a record's original calls; an empty object if there are no
- * calls. The order of keys matters, because readers search for the member's first bytes.
+ * Returns the member `reprise` with a record's original calls. Empty if there are no calls. `from`
+ * has to be the first key, because readers search for the member's first bytes.
  */
 export function handedOriginals(
   from: string,
@@ -36,9 +36,6 @@ export function handedOriginals(
 /** The text that marks a line with original calls. */
 export const ORIGINALS_MARK = '"reprise":{"from":';
 
-/**
- * Returns a record as a JSON line. Escapes Unicode separators at which some programs split lines.
- */
 export function handedLine(record: unknown): string {
   return `${handedJson(record)}\n`;
 }
@@ -60,7 +57,7 @@ export async function* handedDocument(
   yield `${before === "," ? "" : before}\n]}\n`;
 }
 
-/** Returns a value as JSON in which Unicode line separators are escaped. */
+/** Returns a value as JSON. Escapes the Unicode separators at which some programs split lines. */
 export function handedJson(value: unknown): string {
   const json = JSON.stringify(value);
   return /[\u2028\u2029]/.test(json) ? json.replace(/[\u2028\u2029]/g, escaped) : json;
@@ -80,8 +77,7 @@ export function isCallStatus(value: unknown): value is CallStatus {
 }
 
 /**
- * Returns the status of the original call in a handed-over record; undefined if no status is
- * recorded.
+ * Returns an original call's status from a handed-over record. Undefined if no status is recorded.
  */
 export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
   if (record.reprise === undefined) return undefined;
@@ -95,7 +91,6 @@ export function handedText(parts: readonly HandedPart[]): string {
   return parts.map(partText).join("\n");
 }
 
-/** Returns the texts of parts, joined by newlines, without images. */
 export function outputText(parts: readonly HandedPart[]): string {
   return parts.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
 }
@@ -104,7 +99,6 @@ export function isImage(part: HandedPart): part is HandedImage {
   return part.type === "image";
 }
 
-/** Returns a part's text. An image becomes a line that says that it was not handed over. */
 export function partText(part: HandedPart): string {
   return part.type === "text" ? part.text : `[image (${part.media_type}): not handed over]`;
 }

@@ -1,4 +1,4 @@
-/** The members that most writers share. */
+/** Members that most session writers share. */
 import type { SessionWriter } from "../../contract/session_writer.ts";
 import { hexDigits } from "./written_ids.ts";
 

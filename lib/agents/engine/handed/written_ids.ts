@@ -1,7 +1,7 @@
-/** Makes ids and times of the forms that agents give to their sessions, records and calls. */
+/** Makes ids and times in the forms that agents use for sessions, records and calls. */
 import { Buffer } from "node:buffer";
 
-/** Returns random lower-case hexadecimal digits; `digits` is an even number. */
+/** Returns random lower-case hexadecimal digits. */
 export function hexDigits(digits: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(digits / 2))).toString("hex");
 }

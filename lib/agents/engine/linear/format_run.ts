@@ -16,7 +16,7 @@ import {
 } from "../session_format.ts";
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
 
-/** Options of a run: the read's options, the thread's full id, and the writer's options. */
+/** Options of a run. `thread` is the thread's full id. */
 type FormatRunOptions =
   & Pick<AgentReadOptions, "needs" | "report" | "account" | "thread">
   & EventWriterOptions;
@@ -35,7 +35,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   /** The last record whose events were emitted. */
   #passed: SourceRecord | undefined;
   /**
-   * The context of every record except the last, in one object, because there are very many
+   * The context of all records except the last. They share one object, because there are very many
    * records.
    */
   readonly #context: RecordContext<Writer>;
@@ -62,7 +62,6 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#begun = true;
   }
 
-  /** Emits the events of records, but holds back the last record. */
   async take(records: readonly SourceRecord[]): Promise<void> {
     if (!this.#begun && records.length > 0) await this.#begin(records[0]);
     for (const record of records) {
@@ -77,7 +76,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#passWaiting(false);
   }
 
-  /** Emits the events of the last record, then the events that only the session's end shows. */
+  /** Emits the last record's events, then the events that depend on the session's end. */
   async end(): Promise<void> {
     this.#passWaiting(true);
     if (!this.#begun) await this.#begin(undefined);
@@ -85,7 +84,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   }
 
   /**
-   * Returns position and state after the last emitted record; undefined if no read can resume
+   * Returns the position and state after the last emitted record. Undefined if no read can resume
    * there.
    */
   place(): { position: SourcePosition; state: unknown } | undefined {

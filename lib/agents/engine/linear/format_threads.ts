@@ -1,4 +1,4 @@
-/** Finds and describes the threads of a format that has several. */
+/** Finds and describes threads in formats that store several threads per session. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { SUMMARY_KINDS } from "../../../core/event/policy.ts";
 import type { AgentSession, AgentThreadsOptions, OpenThreads } from "../../contract/agent.ts";
@@ -21,10 +21,9 @@ interface HeldThread {
 }
 
 /**
- * Finds the thread that a name refers to. The name is its id, a prefix of it, or the id of one of
- * its records.
+ * Finds a thread by its id, a prefix of the id, or the id of one of its records.
  *
- * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
+ * @throws {SessionError} `not-found`, `ambiguous`, and the codes of reading the session
  */
 export async function findThread(
   { threads, threadWith, holderOf }: SessionFormat,
@@ -54,7 +53,7 @@ function heldThread(session: AgentSession, known: FormatThread | undefined): Hel
 }
 
 /**
- * Lists the threads of a session; see {@linkcode AgentReads}.
+ * Lists the threads of a session. See {@linkcode AgentReads}.
  *
  * @param summarize Summarizes a thread that is a session of its own.
  */
@@ -77,7 +76,7 @@ export async function describeThreads(
   return threads;
 }
 
-/** Yields the events of the records that are in one thread only. */
+/** Yields the events of the records in `own`. These records are in no other thread. */
 async function* ownEvents(
   format: SessionFormat,
   { session, thread }: HeldThread,

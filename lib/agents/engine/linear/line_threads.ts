@@ -1,4 +1,4 @@
-/** Describes threads that lie in files of lines. */
+/** Describes threads that are stored in files of lines. */
 import type { AgentSession } from "../../contract/agent.ts";
 import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
 import type { FormatThread } from "../session_format.ts";
@@ -7,7 +7,6 @@ import { lineSource } from "../sources/line_source.ts";
 /** The number of a thread's records, and a reader of the records that no other thread has. */
 export type ThreadRecords = Pick<FormatThread, "records" | "own">;
 
-/** Counts a file's records, and returns how to read them. */
 export async function lineRecords({ path }: AgentSession): Promise<ThreadRecords> {
   let records = 0;
   for await (const batch of lineSource(path).read()) records += batch.length;
@@ -15,9 +14,10 @@ export async function lineRecords({ path }: AgentSession): Promise<ThreadRecords
 }
 
 /**
- * Returns the threads of subagents that have files of their own.
+ * Describes the threads of subagents whose sessions have files of their own.
  *
- * @param parentOf Returns the thread that started one. @default {the main thread}
+ * @param parentOf Returns the id of the thread that started a subagent's session. @default {the
+ * main thread}
  */
 export function subagentThreads(
   sessions: readonly AgentSession[],

@@ -36,7 +36,7 @@ const PLACE_BYTES = 256 * 1024;
 
 /** The distance between resume points, which can change during a read. */
 interface PlaceSpacing {
-  /** Minimum number of bytes between two resume points; `Infinity` if no points are needed. */
+  /** Minimum number of bytes between two resume points. `Infinity` if none are needed. */
   bytes: number;
 }
 
@@ -79,7 +79,7 @@ function placeIn(run: EventRun): { place: FormatPlace } | undefined {
   return { place: { seq: run.reading.writer.seq, offset: reached.position.offset, ...reached } };
 }
 
-/** Yields the events of a thread, named by its full id; see {@linkcode SessionReader.read}. */
+/** Yields events of the thread `options.thread`, a full id. See {@linkcode SessionReader.read}. */
 export async function* readFormat(
   format: SessionFormat,
   session: AgentSession,
@@ -102,7 +102,8 @@ export async function* readFormat(
 }
 
 /**
- * Yields the messages of a thread, named by its full id; see {@linkcode SessionReader.messages}.
+ * Yields the messages of the thread with the full id `options.thread`. See
+ * {@linkcode SessionReader.messages}.
  */
 export async function* readFormatMessages(
   format: SessionFormat<unknown, unknown, EventSink>,
@@ -125,7 +126,7 @@ export async function* readFormatMessages(
   yield writer.takeLast();
 }
 
-/** Returns where the current conversation begins; undefined if all records must be read. */
+/** Finds the current conversation's first record. Undefined if all records must be read. */
 async function forceStart(
   source: RecordSource,
   signal: AbortSignal | undefined,
@@ -134,8 +135,8 @@ async function forceStart(
 }
 
 /**
- * Opens a thread, named by its full id; see {@linkcode SessionReader.openReading}. All reads share
- * one source, because a position may be valid only for the source that returned it.
+ * Opens the thread with the full id `options.thread`. See {@linkcode SessionReader.openReading}.
+ * All reads share one source, because a position may be valid only for the source that returned it.
  *
  * @param place_bytes Minimum number of bytes between two resume points.
  */

@@ -1,4 +1,6 @@
-/** Reads the end of a session of a linear format, from a record that needs no earlier records. */
+/**
+ * Reads the end of a session of a linear format. Starts at a record that needs no earlier records.
+ */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { isSaid } from "../../../core/projection/unseen_message.ts";
 import type { AgentReadOptions, AgentSession, AgentTailOptions } from "../../contract/agent.ts";
@@ -13,7 +15,7 @@ const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 
 /**
- * Returns the events of a thread's last messages; see {@linkcode SessionReader.readTail}.
+ * Returns the events of a thread's last messages. See {@linkcode SessionReader.readTail}.
  *
  * @param first_bytes Number of bytes that the first attempt reads from the end.
  */
@@ -79,7 +81,7 @@ interface TailBatch {
   said: number;
 }
 
-/** Returns events in batches. Each batch begins at a record that needs no earlier records. */
+/** Converts records to events in batches, from the first record that needs no earlier records. */
 async function tailBatches(
   format: SessionFormat,
   session: AgentSession,

@@ -62,7 +62,7 @@ function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentR
 }
 
 interface SessionEdges {
-  /** All records of the session; absent if they are not in memory. */
+  /** All records of the session. Absent if they are not in memory. */
   all?: readonly SourceRecord[] | undefined;
   quick(): Promise<RowSummary | undefined> | undefined;
   bytes: number | undefined;
@@ -85,7 +85,7 @@ async function edgesOf(format: SessionFormat, session: AgentSession): Promise<Se
     : { quick: () => standingSummary(format, session, standing, edges), bytes };
 }
 
-/** Summarizes a session from the records at both ends; undefined if either end has no prompt. */
+/** Summarizes a session from the records at both ends. Undefined if either end has no prompt. */
 async function edgesOfFormat(
   format: SessionFormat,
   session: AgentSession,
@@ -107,7 +107,7 @@ async function edgesOfFormat(
   return title === undefined ? joined : { ...joined, title };
 }
 
-/** Returns the title of the last record that renames the session; undefined if there is none. */
+/** Returns the title in the last record that renames the session. Undefined if there is none. */
 async function lastName(
   format: SessionFormat,
   session: AgentSession,
@@ -128,7 +128,10 @@ async function lastName(
   });
 }
 
-/** Summarizes a file's ends without superseded records; undefined if the ends are not enough. */
+/**
+ * Summarizes a session from its file's ends, without superseded records. Undefined for a small
+ * file, or if either end has no prompt.
+ */
 async function standingSummary(
   format: SessionFormat,
   session: AgentSession,
@@ -148,7 +151,7 @@ async function standingSummary(
 }
 
 /**
- * True if the last turn did not end; undefined if the records near the end do not show it.
+ * True if the last turn did not end. Undefined if the records near the end do not show it.
  *
  * @param end The last records, if they were already read.
  */

@@ -19,10 +19,10 @@ const OPEN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Puts exact numbers in place of numbers that JavaScript would change, in members named in
+ * Replaces numbers that JavaScript would change by exact numbers, in members named in
  * {@linkcode OPEN}.
  *
- * @param value The value of `text`, of bounded depth. It is changed.
+ * @param value The parsed `text`, of bounded depth. It is changed.
  * @param text The JSON text.
  */
 export function keepExactMembers(value: unknown, text: string): void {

@@ -1,6 +1,6 @@
 /**
- * The first and the last lines of a file, read at once and without its middle: what a list needs.
- * The lines stay unparsed, for most of them are not needed.
+ * Reads the first and last lines of a file without its middle, for a list of sessions. The lines
+ * stay unparsed, because most of them are not needed.
  */
 import { openRegularFile } from "../../../core/file/regular_file.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
@@ -20,11 +20,11 @@ export interface FileEdges {
   modified_at?: string;
   /** Whole lines from the start of the file. */
   head: readonly Line[];
-  /** Whole lines up to the end of the file, in order; none if `head` has the whole file. */
+  /** Whole lines up to the end of the file, in order. Empty if `head` has the whole file. */
   tail: readonly Line[];
   /** True if `head` and `tail` are all of the file's lines. */
   whole: boolean;
-  /** The bytes read of the line that is cut at the end of the head. */
+  /** The bytes read of the line that is cut off at the end of `head`. */
   cut?: Uint8Array;
 }
 
@@ -49,7 +49,7 @@ export function reusedEdges(head_bytes: number, tail_bytes: number): EdgeOptions
   return { head_bytes, tail_bytes, room: edgeRoom(head_bytes, tail_bytes) };
 }
 
-/** Returns buffers for edges of these sizes, or for a whole file of that many bytes. */
+/** Returns buffers for both edges. The head's buffer also fits a whole file of the total size. */
 function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
   // One byte more is read before the tail.
   return { head: new Uint8Array(head_bytes + tail_bytes), tail: new Uint8Array(tail_bytes + 1) };
@@ -77,7 +77,7 @@ export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
   }
 }
 
-/** Joins the lines of both ends and those `between`. Also returns the middle's start and end. */
+/** Joins the lines of both ends and `between`. Also returns the head's end and the tail's start. */
 export function joinedLines(
   { head, tail, whole, size }: FileEdges,
   between: readonly Line[] = [],

@@ -1,10 +1,10 @@
-/** Reads the first records in the bytes at a file's start, by which its agent is recognized. */
+/** Reads the first records at a file's start, to recognize the agent that wrote the file. */
 import { splitChunk, splitRest, startSplit } from "../../../core/log/line_splitter.ts";
 import { asObject, parsedJson } from "../json.ts";
 import { recordsIn } from "./file_edges.ts";
 import type { SourceRecord } from "./source_record.ts";
 
-/** Default lines to look at: several, so that a damaged first line does not hide the kind. */
+/** Default number of lines to read. A single line might be damaged and hide the file's kind. */
 const LINES = 8;
 /** The most lines that any agent needs to recognize a file. */
 const MOST_LINES = 400;
@@ -44,8 +44,8 @@ interface Cut {
 }
 
 /**
- * Parses the start of a JSON text as far as possible, with a cut string at its end. Undefined if
- * the text does not begin as JSON.
+ * Parses the start of a JSON text as far as possible, including a string that is cut off. Undefined
+ * if the text does not begin as JSON.
  */
 export function parseJsonPrefix(text: string): unknown {
   const whole = parsedJson(text);
@@ -77,7 +77,7 @@ function lastCut(text: string): Cut {
   return cut;
 }
 
-/** Returns the offset of the quote that ends a string; -1 if the text ends first. */
+/** Returns the offset of a string's closing quote, or -1 if the text ends first. */
 function closingQuote(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = at;

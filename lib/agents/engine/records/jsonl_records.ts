@@ -1,6 +1,6 @@
 /**
- * Reads files with one JSON object per line, as tolerantly as Reprise logs. Torn tails, glued
- * lines, NUL runs and invalid UTF-8 cost at most their own line.
+ * Reads files with one JSON object per line. As in Reprise's own logs, torn tails, glued lines, NUL
+ * runs and invalid UTF-8 cost at most their own line.
  */
 import { linesFromEnd } from "../../../core/log/backward_reader.ts";
 import type { BytePattern } from "../../../core/log/byte_pattern.ts";
@@ -45,7 +45,7 @@ function recordBlocks(
 
 /**
  * Yields the records of a file in order, one batch per block of bytes. Damaged, blank and skipped
- * lines are counted in `account`; the caller counts the records.
+ * lines are counted in `account`. The caller counts the records.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -95,7 +95,8 @@ const LF = 0x0a;
 const decoder = new TextDecoder();
 
 /**
- * Yields the texts of lines with at least one of the patterns, in order, one batch per block.
+ * Yields the texts of lines that contain at least one of the patterns, in order, one batch per
+ * block.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */

@@ -1,6 +1,6 @@
 /**
- * Reads the records at given places, in the given order. Adjacent places are read together, so a
- * branch reads almost as fast as a file.
+ * Reads the records at given positions in a file, in the given order. Adjacent records are read
+ * together, so a branch is read almost as fast as a whole file.
  */
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import { openToRead } from "../../../core/log/byte_source.ts";
@@ -15,7 +15,7 @@ export interface RecordPlace extends LinePosition {
   salvaged?: boolean | undefined;
 }
 
-/** A requested place and its record; `record` is absent if it cannot be parsed. */
+/** A requested position and its record. `record` is absent if it cannot be parsed. */
 interface PlacedRecord<Place extends RecordPlace> {
   place: Place;
   record?: SourceRecord;
@@ -23,13 +23,13 @@ interface PlacedRecord<Place extends RecordPlace> {
 
 /** Maximum number of bytes that one read covers, unless one record is longer. */
 const BLOCK_BYTES = 256 * 1024;
-/** Maximum number of unneeded bytes between two places that are read together. */
+/** Maximum number of unneeded bytes between two records that are read together. */
 const GAP_BYTES = 32 * 1024;
 
 interface Places {
   readonly count: number;
   offset(at: number): number;
-  /** Returns a place's length in bytes; 0 for a place that is not to be read. */
+  /** Returns a place's length in bytes. 0 if the place is not to be read. */
   length(at: number): number;
 }
 
@@ -42,7 +42,7 @@ interface Run {
   bytes: Uint8Array;
 }
 
-/** Returns the next places that one read can cover, beginning with `from`; at least one. */
+/** Returns the places that one read can cover, beginning with `from`. There is at least one. */
 function runFrom(places: Places, from: number): Omit<Run, "bytes"> & { end: number } {
   let start = -1;
   let end = 0;
@@ -60,8 +60,8 @@ function runFrom(places: Places, from: number): Omit<Run, "bytes"> & { end: numb
 }
 
 /**
- * Reads places in their order, adjacent places together. The bytes are valid until the next bytes
- * are requested.
+ * Reads the bytes of places in order. One read covers adjacent places. The bytes are valid until
+ * the next run is requested.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -117,7 +117,7 @@ export async function* readRecordsAt<Place extends RecordPlace>(
 }
 
 /**
- * Returns the record at a place; undefined if it cannot be parsed.
+ * Reads the record at a position. Undefined if the record cannot be parsed.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -139,7 +139,7 @@ function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
 
 const LF = 0x0a;
 
-/** Parses the record in a range of bytes; undefined if there is none. */
+/** Parses the record in a range of bytes. Undefined if there is none. */
 export function recordIn(
   { offset, length, line, salvaged }: RecordPlace,
   raw: Uint8Array,

@@ -22,13 +22,13 @@ export interface SourceRecord {
   size?: number;
   /** The position after the record. @default {the next line} */
   behind?: { readonly offset: number; readonly line: number };
-  /** Index of the record within its line; absent if the record is the whole line. */
+  /** Index of the record within its line. Absent if the record is the whole line. */
   part?: number;
   /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
   /**
-   * True if the record comes from an earlier session, which this session continues. The record is
-   * counted in the `SourceAccount` of the earlier session, not of this one.
+   * True if the record comes from an earlier session that this session continues. Only the earlier
+   * session's `SourceAccount` counts the record.
    */
   inherited?: boolean;
 }
@@ -87,7 +87,7 @@ function parseObject(bytes: Uint8Array): Parsed | "too-deep" | undefined {
   return { object, text };
 }
 
-/** Appends the usable records of a damaged line; reports and counts the other bytes. */
+/** Appends the usable records of a damaged line. Reports and counts the line's other bytes. */
 function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): void {
   for (const { value, code = "malformed-line", ...position } of cutLine(line, takeObject)) {
     if (value !== undefined) records.push({ value, position, salvaged: true });

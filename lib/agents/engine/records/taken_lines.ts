@@ -36,7 +36,7 @@ export interface SkippedBlock {
 export interface RecordOptions extends RecordSink {
   /** Finds the lines that are counted but not parsed. @default {no lines} */
   skip?: LineSkip | undefined;
-  /** Maximum bytes of a line; longer lines are reported and skipped. @default {67108864} */
+  /** Maximum bytes of a line. Longer lines are reported and skipped. @default {67108864} */
   max_line_bytes?: number | undefined;
   /** The line number of the first line read. @default {1} */
   line?: number | undefined;
@@ -58,7 +58,6 @@ export function blockOf(bytes: Uint8Array): SkippedBlock {
   return { finder: { bytes, find }, view, has_nul: bytes.includes(0) };
 }
 
-/** Pattern of any byte whose highest bit is set. */
 const NOT_ASCII = bytePattern([[0x80, 0xff]]);
 const decoder = new TextDecoder();
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
@@ -101,7 +100,7 @@ export function takeBlock(
   return first + feeds.length + 1;
 }
 
-/** Lines of a block by their indexes; the block's first line has the number `first`. */
+/** A range of a block's lines by index. `first` is the line number of the block's first line. */
 interface LineRange {
   from: number;
   to: number;
@@ -132,7 +131,7 @@ function takeRun(
   }
 }
 
-/** Returns the object of a line; undefined if the line must be parsed with all checks. */
+/** Returns the object of a line. Undefined if the line must be parsed with all checks. */
 function parsePlain(text: string): Record<string, unknown> | undefined {
   let value: unknown;
   try {

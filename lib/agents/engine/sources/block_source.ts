@@ -1,5 +1,5 @@
 /**
- * The blocks of a text as a source of records. A block is a group of adjacent lines from a user, a
+ * Reads the blocks of a text file as records. A block is a group of adjacent lines from a user, a
  * model or a program. The file may hold the texts of many sessions.
  */
 import type { LinePosition } from "../../../core/event/envelope.ts";
@@ -22,7 +22,7 @@ export interface SourceRange {
   size: number;
 }
 
-/** Splits lines into blocks. After a finished block, the splitter is like new. */
+/** Splits lines into blocks. A finished block leaves no state in the splitter. */
 export interface BlockSplitter {
   /** Takes a line, and returns the blocks that ended before it. */
   take(line: TextLine): SourceRecord[];
@@ -30,13 +30,13 @@ export interface BlockSplitter {
   end(): SourceRecord[];
 }
 
-/** A session that is text within a file. */
+/** A session that is a range of a text file. */
 interface BlockText<Range extends SourceRange> {
   path: string;
-  /** Returns the session's range in the file; undefined if the session is gone. */
+  /** Returns the session's range in the file. Undefined if the session is gone. */
   range(): Promise<Range | undefined>;
   splitter(range: Range): BlockSplitter;
-  /** True if a block certainly begins at `line`. Only `before`, the line above, is known. */
+  /** True if a block certainly begins at `line`. Only the line above it, `before`, is known. */
   begins(line: TextLine, before: TextLine): boolean;
 }
 
@@ -54,7 +54,6 @@ export function blockSource<Range extends SourceRange>(
   };
 }
 
-/** Counts the bytes of the file that belong to other sessions. */
 function countOthers(
   path: string,
   range: SourceRange | undefined,
@@ -128,7 +127,7 @@ async function lastBlocks<Range extends SourceRange>(
   return { records, whole };
 }
 
-/** Returns the offset of the first line that certainly begins a block; `to` if none does. */
+/** Returns the offset of the first line that certainly begins a block, or `to` if there is none. */
 async function firstBegin<Range extends SourceRange>(
   { path, begins }: BlockText<Range>,
   from: number,
@@ -156,7 +155,7 @@ async function firstBegin<Range extends SourceRange>(
 export interface TextLine {
   text: string;
   position: LinePosition;
-  /** Number of bytes that are counted as events: all but damaged bytes; 0 for a blank line. */
+  /** Number of bytes counted as events, without damaged bytes. It is 0 for a blank line. */
   weight: number;
 }
 
@@ -164,7 +163,7 @@ const decoder = new TextDecoder();
 const NUL = 0;
 const BOM_BYTES = 3;
 
-/** Returns a line as text; undefined if it has no text. Damaged and blank bytes are counted. */
+/** Returns a line's text. Undefined if it has none. Damaged and blank bytes are counted. */
 function textLine(line: Line, sink: RecordSink): TextLine | undefined {
   const { bytes, offset, length, line: number, terminated } = line;
   const position = { offset, length, line: number };

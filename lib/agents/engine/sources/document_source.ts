@@ -1,4 +1,4 @@
-/** A file that is one JSON document, as a source of records. */
+/** Reads a file that is one JSON document as a source of records. */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import { readShortFile } from "../../../core/file/short_file.ts";
@@ -11,9 +11,9 @@ import { parseRecords, type RecordSink, type SourceRecord } from "../records/sou
 import type { RewrittenSource } from "./record_source.ts";
 
 /**
- * Makes the source of a JSON document, which is one record unless the document is damaged.
+ * Makes the source of a JSON document. The document is one record, unless it is damaged.
  *
- * @param partsOf Returns the records within the document.
+ * @param partsOf Returns the records within the document. By default the document is the record.
  */
 export function documentSource(
   path: string,
@@ -51,7 +51,7 @@ export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRec
 
 /** A JSON document whose end may be missing. */
 export interface CutDocument {
-  /** The parsed object; undefined if the text is no JSON object, or nested too deeply. */
+  /** The parsed object. Undefined if the text is no JSON object, or is nested too deeply. */
   value: Json | undefined;
   length: number;
   /** True if the end of the document is missing. */
@@ -62,7 +62,8 @@ export interface CutDocument {
  * Reads a JSON document and counts its bytes. If the end is missing, the beginning is read, because
  * the agent may be rewriting the file.
  *
- * @param list The member that gets a top-level list, because only members keep exact numbers.
+ * @param list Name of the member that gets a top-level list, because only members keep exact
+ * numbers.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function readCutDocument(

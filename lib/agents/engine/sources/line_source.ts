@@ -1,4 +1,4 @@
-/** A file with one JSON object per line, as a source of records. */
+/** Reads a file with one JSON object per line as a source of records. */
 import type { Line } from "../../../core/log/line_splitter.ts";
 import { readEdges } from "../records/file_edges.ts";
 import {
@@ -26,7 +26,7 @@ export function lineSource(path: string): PlacedSource {
   };
 }
 
-/** Reads the records at both ends of a file; none of a small file, which is cheap to read again. */
+/** Reads records at both ends of a file. Returns none for a small file, as rereading is cheap. */
 export function lineEdges(
   path: string,
   edge_bytes: number,

@@ -1,4 +1,6 @@
-/** The contract of a source of records: a file of lines, a JSON document, rows, blocks of text. */
+/**
+ * The contract of a source of records, such as a file of lines, a JSON document or database rows.
+ */
 import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 
@@ -27,11 +29,11 @@ export interface RecordEdges {
   readonly tail: readonly SourceRecord[];
   /** True if the source is not larger than both requested ends together. */
   readonly whole: boolean;
-  /** Size of the session in bytes; absent if the file also has other sessions. */
+  /** Size of the session in bytes. Absent if the file also has other sessions. */
   readonly bytes?: number;
 }
 
-/** The start of the current conversation: of the messages that the model still gets. */
+/** The start of the current conversation. The model no longer gets the messages before it. */
 export interface ForceStart {
   readonly position: SourcePosition;
   /** True if no record after the position replaces earlier messages. */
@@ -63,7 +65,7 @@ export interface PlacedSource {
    */
   edges(bytes: number, options?: Pick<RecordOptions, "skip">): Promise<RecordEdges>;
   /**
-   * Finds where the current conversation begins; undefined if only a read of all records shows
+   * Finds where the current conversation begins. Undefined if only a read of all records shows
    * this. Only sources whose records can replace all earlier messages have this method.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
@@ -83,9 +85,9 @@ export interface PlacedSource {
  */
 export interface RewrittenSource {
   readonly rewritten: true;
-  /** True if the file has other sessions, too: its size is not the session's. @default {false} */
+  /** True if the file has other sessions, too. Its size is not the session's. @default {false} */
   readonly shared?: boolean;
-  /** Reads all records; see {@linkcode PlacedSource.read}. */
+  /** Reads all records. See {@linkcode PlacedSource.read}. */
   read(
     options?: RecordOptions,
   ): AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>;

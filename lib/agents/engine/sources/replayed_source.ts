@@ -1,6 +1,6 @@
 /**
- * A source for a file whose later lines change or remove earlier ones. It gives the records that
- * remain at the end. The file is first replayed, and only positions stay in memory.
+ * A source for a file whose later lines change or remove earlier records. It returns the records
+ * that remain at the end. The file is first replayed, and only positions stay in memory.
  */
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import { count, countSide } from "../../contract/source_account.ts";
@@ -12,7 +12,7 @@ import type { PlacedSource, RecordStretch } from "./record_source.ts";
 
 /** The position of a record that no later line removed. The record is a line or part of a line. */
 export interface StandingPlace extends RecordPlace {
-  /** Index of the record within its line; absent if the record is the whole line. */
+  /** Index of the record within its line. Absent if the record is the whole line. */
   part?: number | undefined;
   /** True if the record continues the message of the previous record. */
   continues?: boolean | undefined;
@@ -27,7 +27,7 @@ export interface ReplayRules<Replay> {
   begin(partial: boolean): Replay;
   /** Takes the next record. Returns the record's type if it is not part of the dialogue. */
   take(replay: Replay, record: SourceRecord): string | undefined;
-  /** Returns the record with the facts about the whole session; undefined if there is none. */
+  /** Returns the record with the facts about the whole session. Undefined if there is none. */
   head(replay: Replay): SourceRecord | undefined;
   /** Returns the positions of the records that no later record removed, in order. */
   standing(replay: Replay): Iterable<StandingPlace>;
@@ -35,13 +35,13 @@ export interface ReplayRules<Replay> {
   parts(value: SourceRecord["value"]): readonly Record<string, unknown>[];
 }
 
-/** A line with records that were not removed. `parts`: their indexes; absent for a whole line. */
+/** A line with records not removed. `parts` has their indexes and is absent for a whole line. */
 interface StandingLine extends RecordPlace {
   parts?: number[];
   continues?: boolean | undefined;
 }
 
-/** The first record and the lines that remain after a replay. */
+/** The head record and the lines that remain after a replay. */
 interface Standing {
   head: SourceRecord | undefined;
   lines: readonly StandingLine[];
@@ -80,7 +80,7 @@ export function standingAmong<Replay>(
   return head === undefined ? standing : [head, ...standing];
 }
 
-/** Returns the records at the given positions, taken from the file's records. */
+/** Returns the records at the given positions, taken from `records` instead of the file. */
 export function recordsAmong<Replay>(
   rules: ReplayRules<Replay>,
   records: readonly SourceRecord[],

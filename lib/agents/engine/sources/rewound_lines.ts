@@ -18,9 +18,8 @@ interface NamedLine extends StandingPlace {
 
 /** The rules by which a line can remove earlier lines. */
 export interface RewindRules<State> {
-  /** Returns the state before the first line; see {@linkcode ReplayRules.begin}. */
+  /** Returns the state before the first line. See {@linkcode ReplayRules.begin}. */
   begin(partial: boolean): State;
-  /** Returns the record's own id; undefined if it has none. */
   idOf(record: SourceRecord): string | undefined;
   /**
    * Takes the next line.
@@ -34,7 +33,6 @@ export interface RewindRules<State> {
   continues?(state: State): boolean;
 }
 
-/** The state of replaying a file. */
 export interface RewoundLines<State> {
   readonly state: State;
   lines: NamedLine[];

@@ -1,10 +1,12 @@
-/** The rows of a session in a database as a source of records. A row's offset is its number. */
+/**
+ * Reads the rows of a session in a database as a source of records. A row's offset is its number.
+ */
 import type { SourceAccount } from "../../contract/agent.ts";
 import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
-/** The record made from a row. `size` is the length of its texts. */
+/** A record made from a row. `size` is the total length of the row's texts. */
 export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number };
 
 /** The opened rows of one session, in order. */
@@ -12,7 +14,7 @@ export interface SessionRows extends Disposable {
   readonly count: number;
   /** Unit of the `SourceAccount`, such as bytes if the rows come from a file. @default {"rows"} */
   readonly unit?: SourceAccount["unit"];
-  /** Returns a row by number, from 0. A damaged row is reported and counted; returns undefined. */
+  /** Returns the row at an index from 0. Undefined if damaged, which is reported and counted. */
   at(number: number, sink: RecordSink): SessionRow | undefined;
   countRest?(sink: RecordSink): void;
 }
@@ -23,7 +25,7 @@ const BATCH = 64;
 /**
  * Makes the source of a session's rows. Each read opens the rows anew.
  *
- * @param open Opens the rows; throws as {@linkcode RecordSource.read} does.
+ * @param open Opens the rows. Throws the errors of {@linkcode RecordSource.read}.
  */
 export function rowSource(open: () => SessionRows): PlacedSource {
   return {
@@ -76,7 +78,7 @@ function rowEdges(open: () => SessionRows, bytes: number): RecordEdges {
   return { head: all.records, tail, whole: false };
 }
 
-/** Reads rows until `bytes` would be exceeded; at least one row. */
+/** Reads rows until `bytes` would be exceeded, but at least one row. */
 function rowsIn(
   rows: SessionRows,
   numbers: readonly number[],

@@ -1,4 +1,4 @@
-/** Bounds what a query reads of a row: SQLite knows the length of a cell without reading it. */
+/** Limits how much a query reads of a row. SQLite knows the length of a cell without reading it. */
 
 /** The most bytes to read from a database at once. Longer texts would crash the process. */
 export const SQLITE_BOUNDS = {
@@ -22,7 +22,7 @@ const PLAIN = /^(?:"(?:[^"]|"")+"|\w+)$/;
 
 /**
  * Limits the length of each column of a query. An expression must itself limit the cells that it
- * reads; in the query, `MOST_BYTES` stands for the limit.
+ * reads. In the query, `MOST_BYTES` stands for the limit.
  */
 export function boundedQuery(given: string): BoundedQuery {
   const { cell_bytes, row_bytes } = SQLITE_BOUNDS;

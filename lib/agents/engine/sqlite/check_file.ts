@@ -1,4 +1,4 @@
-/** Checks another agent's database in this thread, however long that takes. */
+/** Checks another agent's database in the calling thread, without a time limit. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { isSqliteFile } from "./sqlite_file.ts";
 import { openSqlite, sqliteError } from "./sqlite_source.ts";
@@ -7,7 +7,7 @@ const MOST_FAULTS = 100;
 const SOUND = "ok";
 
 /**
- * Returns what SQLite finds wrong.
+ * Returns the faults that SQLite finds in a database. Empty if it is sound.
  *
  * @throws {SessionError} `unsupported-source`, `not-found`, `permission`, `io`
  */

@@ -1,8 +1,8 @@
-/** The thread that checks a database. */
+/** The worker thread that checks a database. */
 import { followOrder } from "../../../core/platform/thread.ts";
 import { checkFile } from "./check_file.ts";
 
-/** The faults that SQLite finds in a database; empty if it is sound. */
+/** The faults that SQLite finds in a database. Empty if it is sound. */
 export type Faults = string[];
 
 followOrder<string, Faults>((path, send) => Promise.resolve(path).then(checkFile).then(send));

@@ -7,7 +7,7 @@ export type CellContent = string | Uint8Array;
 
 export interface CellPlace {
   table: string;
-  /** The row's primary key; empty if the table has none, or if the key has binary values. */
+  /** The row's primary key. Empty if the table has none, or if JSON cannot hold its values. */
   key: [column: string, value: string | number | null][];
   column: string;
 }
@@ -54,7 +54,7 @@ export function* databaseCells(path: string, ids: ReadonlySet<string>): Generato
   }
 }
 
-/** Returns a key as JSON values; an empty key if JSON cannot hold the values. */
+/** Returns a key as JSON values. Empty if JSON cannot hold the values. */
 function plainKey(key: readonly unknown[][]): CellPlace["key"] {
   const plain = key.map(([name, value]): CellPlace["key"][number] | undefined => {
     const number = typeof value === "bigint" ? Number(value) : value;

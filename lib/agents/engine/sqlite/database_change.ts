@@ -46,8 +46,8 @@ export function isConflict(error: unknown): boolean {
  * Runs a step in one transaction. An error rolls back the whole step.
  *
  * @param title The title of the agent that owns the database.
- * @throws {SessionError} `locked` if another program writes; `unsupported-source`, `not-found`,
- * `permission`, `io`
+ * @throws {SessionError} `unsupported-source`, `not-found`, `permission`, `io`, and `locked` if
+ * another program writes
  */
 export function changeDatabase<Result>(
   path: string,

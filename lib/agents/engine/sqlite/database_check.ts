@@ -1,19 +1,20 @@
-/** Checks another agent's database, as SQLite itself does. */
+/** Checks another agent's database with SQLite's own integrity check, within a time limit. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { askThread } from "../../../core/platform/thread.ts";
 import type { DatabaseCheck } from "../../contract/session_repair.ts";
 import { checkFile } from "./check_file.ts";
 import type { Faults } from "./check_worker.ts";
 
-/** Maximum milliseconds of a check, as expressions in the agent's database may never end. */
+/** Maximum milliseconds of a check, because expressions in the agent's database may never end. */
 const CHECK_MS = 120_000;
 
 export const databaseCheck: DatabaseCheck = { kind: "database", check: checkInTime };
 
 /**
- * Checks a database in a thread, which ends when the time is up.
+ * Checks a database in a worker thread. The thread is stopped when the time is up.
  *
- * @throws {SessionError} `too-large` if the time is up; else as {@linkcode DatabaseCheck} says.
+ * @throws {SessionError} `too-large` if the time is up, else the errors of
+ * {@linkcode DatabaseCheck}
  */
 export async function checkInTime(path: string, most_ms = CHECK_MS): Promise<string[]> {
   const stop = new AbortController();

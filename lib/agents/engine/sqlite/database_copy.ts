@@ -1,4 +1,4 @@
-/** Private copies of databases that cannot be read in place. */
+/** Makes private copies of databases that cannot be read in place. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorText } from "../../../core/event/error_text.ts";
@@ -116,7 +116,7 @@ function makeCopy(database: string): Copy {
   throw refused("io", database, "the database keeps changing; try again");
 }
 
-/** Creates a folder for a copy; in the cache folder, if Deno did not grant all permissions. */
+/** Creates a folder for a copy. It is in the cache folder if Deno did not grant all permissions. */
 function makeFolder(database: string): TemporaryFolder {
   const place = mayDoAll() ? undefined : cachePlace();
   if (place === undefined) return new TemporaryFolder("copy");

@@ -9,7 +9,6 @@ import { isBusy, refuseActive, refuseMissing } from "./database_change.ts";
 import { quoted } from "./plain_tables.ts";
 import { sqliteError } from "./sqlite_source.ts";
 
-/** A cell, its current content, and its next content. */
 export interface CellChange extends CellPlace {
   content: CellContent;
   next: CellContent;
@@ -20,7 +19,7 @@ export class DatabaseRewrite implements Disposable {
   readonly #path: string;
   readonly #title: string;
   readonly #database: DatabaseSync;
-  /** True if the database had a write-ahead log, in which case each client holds a shared lock. */
+  /** True if the database had a write-ahead log. Closing the database restores the log. */
   #has_log = false;
 
   /**
@@ -59,7 +58,7 @@ export class DatabaseRewrite implements Disposable {
     database.exec("BEGIN EXCLUSIVE");
   }
 
-  /** Replaces cells. Returns false if a cell has changed meanwhile: then do not commit. */
+  /** Replaces cells. Returns false if a cell has changed, and the caller must then not commit. */
   replace(changes: readonly CellChange[]): boolean {
     return this.#ask(() =>
       changes.every((change) => {

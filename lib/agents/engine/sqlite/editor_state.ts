@@ -1,11 +1,11 @@
-/** Reads what an editor of VS Code's family keeps in a `state.vscdb`. */
+/** Reads values from the `state.vscdb` of an editor of VS Code's family. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { asText, type Json, parsedObject } from "../json.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
 
 const ITEM = "SELECT value FROM ItemTable WHERE key = ?";
 
-/** Returns the object stored under a key; undefined if it cannot be read. */
+/** Returns the object stored under a key. Undefined if it cannot be read. */
 export function editorState(path: string, key: string): Json | undefined {
   try {
     using reader = new SqliteReader(path);

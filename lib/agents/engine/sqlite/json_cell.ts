@@ -1,11 +1,12 @@
-/** JSON that a cell or a small file holds, as an object, or the reason why it holds none. */
+/**
+ * Parses the JSON in a cell or a small file. Returns the object, or the reason why there is none.
+ */
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";
 import type { DiagnosticCode } from "../../../core/log/diagnostic.ts";
 import { keepExactMembers } from "../records/exact_members.ts";
 
-/** A cell's parsed object, or the fault that it has. */
 export type JsonCell =
   | { value: Record<string, unknown> }
   | { code: DiagnosticCode; detail: string };

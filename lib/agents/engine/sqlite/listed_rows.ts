@@ -1,4 +1,4 @@
-/** The messages of a session in a database, where the session lists its messages by key. */
+/** Reads the messages of a session in a database. The session lists its messages by key. */
 import type { RecordSink } from "../records/source_record.ts";
 import type { SessionRow, SessionRows } from "../sources/row_source.ts";
 import { count, countSide } from "../../contract/source_account.ts";

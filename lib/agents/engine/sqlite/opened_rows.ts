@@ -8,7 +8,7 @@ import { SqliteReader } from "./sqlite_reader.ts";
 /**
  * Opens a session's rows in a database. Closing the rows closes the database.
  *
- * @param open Returns the rows; undefined if the database does not have the session.
+ * @param open Returns the rows. Undefined if the database does not have the session.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
@@ -30,7 +30,7 @@ export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
   }
 }
 
-/** Makes the error for a session that its database lacks, or that stands for rows that were cut. */
+/** Makes the error for a session not in its database, or for the placeholder of oversized rows. */
 export function notInDatabase({ path, id }: { path: string; id: string }): SessionError {
   if (id !== cutRowsId(path)) {
     const message = `Cannot read session: the database has no session ${id}: ${path}`;
@@ -46,7 +46,7 @@ function cutRowsId(path: string): string {
   return basename(path);
 }
 
-/** Returns the sessions. If rows were too large, adds one session that fails when it is read. */
+/** Returns the sessions. Adds a placeholder for oversized rows, which fails when it is read. */
 export function withCutRows<Session extends { id: string }>(
   reader: SqliteReader,
   sessions: readonly Session[],

@@ -1,6 +1,6 @@
 /**
- * Hides the views and generated columns of another agent's database from queries. Their expressions
- * come from others, and may never end.
+ * Hides the views and generated columns of another agent's database from queries. Other programs
+ * wrote their expressions, and evaluating them may never end.
  */
 import type { DatabaseSync } from "node:sqlite";
 

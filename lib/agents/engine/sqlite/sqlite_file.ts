@@ -1,4 +1,4 @@
-/** Recognizes an SQLite database and its files, without opening it as one. */
+/** Recognizes an SQLite database and its files without opening the database in SQLite. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { openRegularFile } from "../../../core/file/regular_file.ts";
 import { toSessionError } from "../../../core/log/io_error.ts";
@@ -13,7 +13,7 @@ export function isSqlite(head: Uint8Array): boolean {
 }
 
 /**
- * True if a file begins as a database does.
+ * True if a file begins with SQLite's signature.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */

@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 
 const INFO = "SELECT name FROM pragma_table_info(?)";
 const FEW_ROWS = 4096;
-/** Number of bytes that a row counts in addition to its texts. */
+/** Bytes that a row counts in addition to its texts and blobs. */
 const ROW_BYTES = 64;
 interface Query extends Pick<BoundedQuery, "columns"> {
   statement: StatementSync;
@@ -36,12 +36,13 @@ export class SqliteReader implements Disposable {
   readonly #queries = new Map<string, Query>();
   readonly #columns = new Map<string, ReadonlySet<string>>();
   /**
-   * Number of rows read without their too large cells. `#dropped_rows` counts rows not read at all.
+   * Number of rows returned without cells that were too large. `#dropped_rows` counts rows left out
+   * as a whole.
    */
   #cut_rows = 0;
   #dropped_rows = 0;
   #drops = false;
-  /** True if the files are small, so that no result is too large. Undefined until measured. */
+  /** True if no result can exceed `answer_bytes`. Undefined until the files are measured. */
   #is_small: boolean | undefined;
 
   /** @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source` */
@@ -59,7 +60,6 @@ export class SqliteReader implements Disposable {
     return columns;
   }
 
-  /** True if the database has the table, and the table has all these columns. */
   has(table: string, ...columns: string[]): boolean {
     const known = this.columns(table);
     return known.size > 0 && columns.every((column) => known.has(column));
@@ -72,7 +72,7 @@ export class SqliteReader implements Disposable {
       .join(", ");
   }
 
-  /** Returns the first row of a query; undefined if there is none. */
+  /** Returns a query's first row. Undefined if there is none or `salvage` drops it as too large. */
   get(sql: string, ...parameters: Parameter[]): Row | undefined {
     return this.#ask(() => {
       const { statement, columns } = this.#prepare(sql);
@@ -81,7 +81,7 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** Returns the first cell of a query as bytes: empty for NULL, undefined if there is no row. */
+  /** Returns the first cell as bytes: empty for NULL, undefined without a row or if too large. */
   bytes(sql: string, ...parameters: Parameter[]): Uint8Array | undefined {
     return this.#ask(() => {
       const row = this.#prepare(sql).statement.get(...parameters);
@@ -98,7 +98,7 @@ export class SqliteReader implements Disposable {
     return few ?? [...this.each(sql, ...parameters)];
   }
 
-  /** Returns a short result in one call, twice as fast; undefined if the result may be long. */
+  /** Returns a short result in one call, twice as fast as a loop. Undefined if it may be long. */
   #few(sql: string, parameters: Parameter[]): Row[] | undefined {
     this.#is_small ??= sizeOf(this.path) + sizeOf(`${this.path}-wal`) <= SQLITE_BOUNDS.answer_bytes;
     if (!this.#is_small) return undefined;
@@ -115,8 +115,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Runs a query. Damaged rows are reported as one damaged row, and other queries still work. Too
-   * large rows are reported and left out.
+   * Runs a query. If it meets damage, reports one damaged row and returns undefined. Reports and
+   * leaves out rows that are too large.
    */
   salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
     this.#drops = true;
@@ -132,7 +132,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** True once a row was read without a cell that was too large. */
+  /** True if a row lacks a cell that was too large, and `reportCutRows` has not reported it. */
   get has_cut_rows(): boolean {
     return this.#cut_rows > 0;
   }
@@ -143,7 +143,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** Yields the rows of a query one at a time. Ending the loop early closes the query. */
+  /** Yields a query's rows, at most `answer_bytes`. Leaving the loop closes the query. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
     // Not from the cache, because the same query may already be running.
     const { statement, columns } = this.#ask(() => this.#fresh(sql));
@@ -163,7 +163,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** Returns the cells as a row; undefined if a too large row is left out. */
+  /** Returns the cells as a row. Undefined within `salvage` if a cell is too large. */
   #toRow(cells: Record<string, unknown>, columns: BoundedQuery["columns"]): Row | undefined {
     const row: Record<string, string | number | undefined> = {};
     let is_long = false;
@@ -227,7 +227,7 @@ export class SqliteReader implements Disposable {
 }
 
 /**
- * True for a database whose tables pass a test. The tables may be anywhere in the file.
+ * True for an SQLite file that passes `test`. False if the file cannot be read.
  *
  * @param head The first bytes of the file.
  */
@@ -247,7 +247,7 @@ export function isDatabaseWith(
 }
 
 /**
- * Reads the JSON object that the first column of a query holds as text. Damaged JSON is reported.
+ * Parses the first cell of a query as a JSON object. Reports damaged JSON.
  *
  * @param about The row's name in the report.
  */
@@ -288,7 +288,8 @@ function reportLong(sink: RecordSink, about: string): void {
 }
 
 /**
- * Query for ordinary tables. They hold the content of virtual tables, whose modules may be missing.
+ * Query for ordinary tables. Virtual tables need modules that may be missing. Their content is in
+ * ordinary tables.
  */
 const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
   "AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name";

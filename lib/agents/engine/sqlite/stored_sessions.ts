@@ -10,7 +10,6 @@ import type { ThreadRecords } from "../linear/line_threads.ts";
 import type { FormatThread } from "../session_format.ts";
 import { sqliteFiles } from "./sqlite_file.ts";
 
-/** The cached facts about a session in a database. */
 export interface StoredSession {
   id: string;
   cwd?: string;

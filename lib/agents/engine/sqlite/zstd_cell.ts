@@ -1,7 +1,7 @@
-/** Decompresses the text of a cell. */
+/** Decompresses a text that a database cell holds in zstd format. */
 import { zstdDecompressSync } from "node:zlib";
 
-/** Maximum bytes of a decompressed text; only a damaged cell would give more. */
+/** Maximum bytes of a decompressed text. Only a damaged cell exceeds it. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Returns the text of a cell compressed by zstd; undefined if the cell is damaged. */

@@ -1,7 +1,7 @@
 /**
- * Adds to a branch the records next to its path: other records of answers, replies to calls, and
- * notes. Of replies to parallel calls, only one is on the path. Notes are for neither user nor
- * model, and begin no branches.
+ * Adds records beside a branch's path: further records of its answers, replies to its calls, and
+ * notes. Only one of the replies to parallel calls is on the path. A note is a record for neither
+ * user nor model. It begins no branch.
  */
 import { followParent } from "./parent_link.ts";
 import type { AnswerRule } from "./path_format.ts";
@@ -124,8 +124,8 @@ function isSplit(
 type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /**
- * Inserts notes after the steps that they follow. A note is a record that neither user nor model
- * gets. Marks the rows of notes in `known`.
+ * Inserts notes after the steps that they follow. A note is a record for neither user nor model.
+ * Skips the rows marked in `known`, and marks the inserted rows there.
  */
 export function withAsides(
   rule: AsideRule,

@@ -1,6 +1,7 @@
 /**
- * Points after which a path can be read without its earlier records. A branch is read from the last
- * such point before its first own record. So no record is read twice.
+ * Resume points: positions from which a path can be read without its earlier records. Reading a
+ * branch begins at the last resume point before its first own record. So few records are read
+ * twice.
  */
 import type { EventKind } from "../../../core/event/payload.ts";
 import type { AgentSession } from "../../contract/agent.ts";
@@ -9,7 +10,7 @@ import { EventWriter } from "../events/event_writer.ts";
 import type { RecordIndex } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";
 
-/** A resume point after a step, where no answer is unfinished. It is JSON, to be stored. */
+/** A resume point after a step of a path, with no answer unfinished. It is stored as JSON. */
 export interface TreePlace extends ReadPlace {
   /** Number of steps before the resume point. `way` identifies them; see {@linkcode wayTo}. */
   readonly at: number;
@@ -57,7 +58,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
   }
 }
 
-/** Returns the writer of a branch's own events. `head`: events before the first record. */
+/** Returns the writer of a branch's own events. `head` counts events before the first record. */
 export function writerAt(
   session: AgentSession,
   needs: ReadonlySet<EventKind> | undefined,

@@ -16,7 +16,7 @@ export interface Branch {
   steps: Steps;
   /** The records whose parent was missing, or at which a cycle ended the walk. */
   broken: BrokenWalk[];
-  /** Row before the branch's first row, and its branch (-1: the live branch). Absent at a root. */
+  /** The fork: the row before the branch, and that row's branch (-1: live). Absent at a root. */
   parent?: { row: number; branch: number };
 }
 
@@ -80,7 +80,7 @@ export function stepsFromRoot(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** Returns the index of the step after all that belongs to a row: its answer, replies and notes. */
+/** Returns the index of the first step after a row's answer, its replies and its notes. */
 function endBehind(
   { answers }: PathFormat,
   { type, answer }: TreeIndex,

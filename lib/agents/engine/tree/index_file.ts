@@ -60,7 +60,6 @@ export async function indexFile<Head>(
   return index;
 }
 
-/** Indexes lines that are in memory. */
 export function indexLines<Head>(
   format: IndexFormat<Head>,
   lines: readonly Line[],
@@ -70,7 +69,6 @@ export function indexLines<Head>(
   return indexing.end();
 }
 
-/** Indexes records that are in memory. */
 export function indexRecords<Head>(
   format: IndexFormat<Head>,
   records: Iterable<SourceRecord>,
@@ -85,7 +83,7 @@ class Indexing<Head> {
   readonly #format: IndexFormat<Head>;
   readonly #options: RecordOptions;
   readonly #scanner: LineScanner<Head> | undefined;
-  /** The current record. All lines share this object, because there are very many. */
+  /** The current record. All lines share this object, because a file has very many lines. */
   readonly #found: NewRecord = emptyRecord();
   /** Offset at which the last damage begins, or -1. `#end` is the offset after the last record. */
   #damage = -1;
@@ -98,7 +96,6 @@ class Indexing<Head> {
     this.#scanner = format.scanner?.();
   }
 
-  /** Links the records to their parents, and returns the index. */
   end(): TreeIndex<Head> {
     const index = this.#index;
     this.#scanner?.end?.(index);
@@ -108,7 +105,6 @@ class Indexing<Head> {
     return index;
   }
 
-  /** Indexes a file block by block. */
   async takeBlocks(path: string): Promise<void> {
     const found = this.#found;
     let number = 1;
@@ -185,7 +181,7 @@ class Indexing<Head> {
     for (const record of records) this.add(record);
   }
 
-  /** Reads the parent that a damaged line names, so that the history before it stays linked. */
+  /** Links a damaged line to the parent that it names. So earlier records stay in the path. */
   #rescue(
     { bytes, oversized, offset, length, line }: Line,
     records: readonly SourceRecord[],

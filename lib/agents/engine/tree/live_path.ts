@@ -1,6 +1,6 @@
 /**
- * Finds the path of a session to read, root first: the live path, or the path of a branch. The
- * records of one answer are followed by the replies to its calls and by notes.
+ * Finds the path to read through a session's records, root first: the live path, or a branch's
+ * path. Each answer's records are followed by the replies to its calls and by notes.
  *
  * The path includes the records before a compaction. So the whole dialogue is shown, though the
  * model gets only what follows the last compaction.
@@ -18,7 +18,7 @@ import { lastOnWay, rowOfStep, type Steps } from "./steps.ts";
 import type { TreeFormat } from "./tree_format.ts";
 import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 
-/** A path through a file's tree, and how it was found. */
+/** A path to read: the live path, or the path of a branch. */
 export interface LivePath extends TreePath {
   /** The steps in the order of the path, before `arrange` reorders them. */
   line: Steps;
@@ -33,7 +33,6 @@ interface PathScope {
   in_force?: boolean | undefined;
 }
 
-/** The file, and perhaps the index, with a thread's records. */
 export interface ThreadSource extends PathScope {
   path: string;
   /** The index of the thread's records; absent to index the file at `path`. */
@@ -61,7 +60,6 @@ export async function findPath(
   return { ...pathIn(format, index, scope), thorough: true };
 }
 
-/** True if the row's record can be parsed as a whole, and was not salvaged. */
 function isWhole(format: TreeFormat, path: string, index: TreeIndex, row: number): boolean {
   if (row < 0 || row === index.whole_row) return true;
   const record = readRow(format, path, index, row);

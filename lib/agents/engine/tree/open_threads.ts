@@ -38,7 +38,6 @@ export async function openThreadsOfTree(
   };
 }
 
-/** The number of the live branch, as in {@linkcode Branch}. */
 const LIVE = -1;
 
 class BranchFile {
@@ -58,7 +57,7 @@ class BranchFile {
     return this.#open.session.path;
   }
 
-  /** Yields the events of the live branch, or of the branch whose first own record is given. */
+  /** Yields the events of the branch that begins with `first_id`. Undefined: the live branch. */
   async *read(first_id: string | undefined): AsyncGenerator<readonly LogEvent[]> {
     const { path } = this.#open;
     const first = rowOf(path.index, first_id);

@@ -3,8 +3,8 @@ import { build, rowOfId } from "./record_ids.ts";
 import { hasFlag, LINK, type RecordIndex, REPEATED, ROOT } from "./record_index.ts";
 
 /**
- * Returns the row of the nearest ancestor that is not a mere link, from `row` on. It may be
- * {@linkcode ROOT} or {@linkcode LOST}.
+ * Returns `row`, or its nearest ancestor in the dialogue if `row` is outside the dialogue. The
+ * result may be {@linkcode ROOT} or {@linkcode LOST}.
  */
 export function followParent({ flags, parent, count }: RecordIndex, row: number): number {
   let next = row;

@@ -5,7 +5,6 @@ import type { NewRecord, RecordIndex, TreeIndex } from "./record_index.ts";
 import type { Steps } from "./steps.ts";
 import type { BrokenWalk, WayRule } from "./walk_branch.ts";
 
-/** The facts of a record that the index stores. */
 export interface NodeFacts {
   id: string;
   /** The id of the parent record. Absent at a root; null if the previous record is the parent. */
@@ -30,7 +29,6 @@ export type Indexed = NodeFacts | "head" | { beside: string };
 /** The result of scanning a line; undefined if the line must be parsed. */
 export type Scanned = "record" | "head" | { beside: string } | undefined;
 
-/** A scanner that reads a file's lines without parsing them. */
 export interface LineScanner<Head = unknown> {
   /** Prepares for the lines of a block or, without a finder, for a single line. */
   begin?(bytes: Uint8Array, end: number, finder?: ByteFinder): void;
@@ -51,7 +49,6 @@ export interface LineScanner<Head = unknown> {
   end?(index: TreeIndex<Head>): void;
 }
 
-/** The part of a format that indexing needs. */
 export interface IndexFormat<Head = unknown> {
   /** The rule for records with the same id: the last counts, or all are pieces of one record. */
   readonly repeated: "last" | "joined";
@@ -88,7 +85,7 @@ export interface IndexFormat<Head = unknown> {
   finish?(index: TreeIndex<Head>): void;
 }
 
-/** The rule for answers that consist of several records, and for replies to calls off the path. */
+/** The rule for answers of several records, and for replies that are not on the path. */
 export interface AnswerRule {
   /** The number of the record type of answers, as in `IndexFormat.types`. */
   readonly type: number;
@@ -99,7 +96,6 @@ export interface AnswerRule {
   readonly apart_flag: number;
 }
 
-/** The part of a format that finding a path needs. */
 export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
   /** Returns the row from which the agent continues; -1 for none. @default {the last leaf} */
   leaf?(index: TreeIndex<Head>): number;
@@ -115,7 +111,7 @@ export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
   isCompaction(index: TreeIndex<Head>, row: number): boolean;
 }
 
-/** One path through a tree, from a root to its last record. */
+/** A path through a tree, from a root to the path's last record. */
 export interface TreePath<Head = unknown> {
   readonly index: TreeIndex<Head>;
   readonly steps: Steps;

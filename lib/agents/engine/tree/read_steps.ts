@@ -22,7 +22,6 @@ export interface ReadStepsOptions extends RecordSink {
   isNeeded?: ((row: number) => boolean) | undefined;
 }
 
-/** The part of a format that reading needs. */
 type RecordFormat = Pick<
   TreeFormat,
   "ownRecord" | "fromBody"
@@ -92,7 +91,6 @@ export async function* readEach(
   }
 }
 
-/** Returns the steps, each followed by the other pieces of its record. */
 function withOtherPieces({ pieces }: TreeIndex, steps: Steps): Steps {
   if (pieces.size === 0) return steps;
   return Int32Array.from(

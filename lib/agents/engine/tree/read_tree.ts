@@ -41,7 +41,6 @@ export async function openPath(
   return { session: { ...session, path: source.path }, options, path };
 }
 
-/** Yields the events on one path through the tree of a file's records. */
 export async function* readPath(
   format: TreeFormat,
   session: AgentSession,
@@ -67,7 +66,7 @@ export async function* openedEvents(
 interface PathPart {
   /** The steps to read. @default {all} */
   steps?: Steps;
-  /** The resume point after which reading begins. */
+  /** The resume point to read from. `start` also has the writer of the earlier events. */
   place?: TreePlace | undefined;
   start?: BranchStart | undefined;
   /** Collects the resume points at which other branches begin. */
@@ -76,7 +75,7 @@ interface PathPart {
   named?: boolean;
 }
 
-/** A batch of events, and a point from which reading can resume. */
+/** A batch of events, and the first resume point within it, if any. */
 interface PathEvents {
   events: LogEvent[];
   place?: TreePlace;
@@ -142,7 +141,6 @@ export async function headOf(format: TreeFormat, { session, path }: OpenPath): P
   return writer.seq;
 }
 
-/** Reads the steps of a path. Skips the records for which `isNeeded` of the format is false. */
 export function stepsOf(
   format: TreeFormat,
   file: string,
@@ -158,7 +156,7 @@ export function stepsOf(
   });
 }
 
-/** Yields the events of a branch's own steps, without the events before the branch. */
+/** Yields the events of a branch's own steps. Leaves out the events of the session's head. */
 export async function* ownEvents(
   format: TreeFormat,
   session: AgentSession,

@@ -8,7 +8,7 @@ export interface RecordIds {
   keys: Uint8Array;
   /** Hash table of rows by UUID, with open addressing; -1 in an empty slot. */
   slots: Int32Array;
-  /** The rows of ids that are not UUIDs, by id. `names` maps such rows to ids. */
+  /** Rows by id, for ids that are not UUIDs. `names` maps the rows back to the ids. */
   readonly rows_by_name: Map<string, number>;
   readonly names: Map<number, string>;
   count: number;
@@ -28,7 +28,6 @@ const KEY_BYTES = 16;
 export const UUID_LENGTH = 36;
 const FIRST_SLOTS = 32;
 
-/** Returns an empty table with memory for `rows` ids. */
 export function emptyIds(rows: number): RecordIds {
   return {
     keys: new Uint8Array(rows * KEY_BYTES),
@@ -92,7 +91,6 @@ export function addId(ids: RecordIds, id: string): void {
   addKey(ids);
 }
 
-/** True if `key` is the id of a row. */
 export function isKeyOf({ keys, key, names }: RecordIds, row: number): boolean {
   return areEqual(keys, KEY_BYTES * row, key, 0) && (names.size === 0 || !names.has(row));
 }

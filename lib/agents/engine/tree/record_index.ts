@@ -54,7 +54,6 @@ export interface TreeIndex<Head = unknown> {
   readonly pieces: Map<number, number[]>;
 }
 
-/** An index whose head may be of any type. */
 export type RecordIndex = TreeIndex<unknown>;
 
 export interface NewRecord {
@@ -85,7 +84,6 @@ export function emptyRecord(): NewRecord {
 
 const FIRST_ROWS = 16;
 
-/** Returns an empty index with memory for `rows` records. `types`: as in `IndexFormat.types`. */
 export function emptyIndex<Head>(
   head: Head,
   types: readonly string[] = [],
@@ -141,7 +139,6 @@ function grow(index: RecordIndex): void {
   }
 }
 
-/** Adds a record and returns its row. */
 function addRecord(index: RecordIndex, record: NewRecord): number {
   const row = index.count++;
   if (row === index.type.length) grow(index);
@@ -191,7 +188,6 @@ export function codeOf(names: string[], name: string): number {
   return names.length < MOST_NAMES ? names.push(name) - 1 : 0;
 }
 
-/** Returns the row of the record with an id, or -1. */
 export function rowOf({ ids }: RecordIndex, id: string | undefined): number {
   return id === undefined ? -1 : rowOfId(ids, id);
 }
@@ -204,7 +200,6 @@ export function subtypeOf({ subtype, subtypes }: RecordIndex, row: number): stri
   return subtypes[subtype[row] as number] || undefined;
 }
 
-/** Returns the record's type, or `type/subtype` if it has a subtype. */
 export function recordName(index: RecordIndex, row: number): string {
   const type = index.types[index.type[row] as number] ?? "";
   const subtype = subtypeOf(index, row);

@@ -22,10 +22,8 @@ export function idsAbove(index: RecordIndex, row: number): ReadonlySet<string> |
   return parent === ROOT ? ids : undefined;
 }
 
-/** Tests a line by its bytes, without parsing it. */
 type LineTest = (bytes: Uint8Array, start: number, end: number) => boolean;
 
-/** The byte patterns and tests for searching the middle of a file. */
 export interface MiddleSearch {
   /** The field of the parent's id, with quotes and colon. It is near the start of each line. */
   parent: string;

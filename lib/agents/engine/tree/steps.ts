@@ -47,19 +47,16 @@ export function hasRow(steps: Steps, row: number): boolean {
   return steps.some((step) => rowOfStep(step) === row);
 }
 
-/** Encodes rows as steps whose role is to be on the path from the root to the leaf. */
 export function stepsOf(rows: readonly number[]): Steps {
   const steps = new Int32Array(rows.length);
   for (let at = 0; at < rows.length; at++) steps[at] = toStep(rows[at] as number);
   return steps;
 }
 
-/** Returns the steps of a file's first rows; by default, of all rows. */
 export function allSteps({ count }: { count: number }, most = count): Steps {
   return Int32Array.from({ length: Math.min(count, most) }, (_, row) => toStep(row));
 }
 
-/** Returns the row of the last step that is on the path; -1 if there is none. */
 export function lastOnWay(steps: Steps): number {
   for (let at = steps.length - 1; at >= 0; at--) {
     if (isOnWay(steps[at] as number)) return rowOfStep(steps[at] as number);

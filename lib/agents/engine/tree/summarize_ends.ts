@@ -10,7 +10,6 @@ import { present } from "../json.ts";
 import { type EdgeOptions, type FileEdges, readEdges } from "../records/file_edges.ts";
 import type { RowSummary } from "../row_summary.ts";
 
-/** The events from both ends of a file that a list row needs. */
 export interface EndEvents {
   events: LogEvent[];
   /** Ids of the records before the first prompt; undefined if the head lacks some of them. */
@@ -23,7 +22,7 @@ export interface EndEvents {
 }
 
 interface EndReads {
-  /** The numbers of bytes to read at both ends, for one attempt after the other. */
+  /** Bytes to read at each end of the file, one entry for each attempt. */
   edges: readonly EdgeOptions[];
   /** Returns the events of both ends and of lines `between`; undefined if a list row needs more. */
   eventsOf(
@@ -38,7 +37,7 @@ interface EndReads {
 /** Maximum file size, in bytes, at which a list's summary also searches the file's middle. */
 const MOST_SEARCHED = 1024 * 1024 * 1024;
 
-/** Returns a function that summarizes a session's ends; undefined if the whole file is needed. */
+/** Returns a summarizer of a session's ends. It gives undefined if it needs the whole file. */
 export function summarizeEnds(
   { edges: sizes, eventsOf, search }: EndReads,
 ): (session: AgentSession) => Promise<RowSummary | undefined> {

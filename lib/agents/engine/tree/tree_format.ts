@@ -43,7 +43,6 @@ export interface TreeRecord extends Omit<SourceRecord, "position"> {
   position?: SourceRecord["position"];
 }
 
-/** A sub-agent's session, which has a file of its own. */
 export interface SubagentFile {
   id: string;
   path: string;
@@ -103,7 +102,8 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   /** Returns the index of the first step the model still gets. @default {the last compaction} */
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
   /**
-   * True for a record that replaces earlier messages, which wait for this record. @default {none}
+   * True for a record that replaces earlier messages. They are not yielded before this record.
+   * @default {none}
    */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
   /** Search of the file's middle for lines that a list row needs. @default {all lines are read} */
@@ -122,7 +122,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
    */
   readonly usage_mark?: string;
   /**
-   * Returns a reader of all responses in a session's file, which works on bytes. @default {by
+   * Returns a function that reads all responses of a session's file from its bytes. @default {by
    * `responses`, from parsed records}
    */
   usageReader?(): (path: string) => Iterable<ResponseUsage[]>;

@@ -101,7 +101,6 @@ async function openTree(
   };
 }
 
-/** True if a file has no other branches and no inner sub-agents. */
 async function isAlone(
   format: TreeFormat,
   { session, path: { index, line } }: OpenPath,

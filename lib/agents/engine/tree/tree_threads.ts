@@ -1,6 +1,7 @@
 /**
- * Lists the threads of a session whose records form a tree. The branch that its agent would resume is the
- * main one. Others are its other branches and roots, and sub-agents, inside the file or in their own.
+ * Lists the threads of a session whose records form a tree. The main thread is the branch that the
+ * agent would resume. The others are branches, further roots and sub-agents. A sub-agent's records
+ * are in the session's file or in a file of their own.
  */
 import { SUMMARY_KINDS } from "../../../core/event/policy.ts";
 import type { AgentSession } from "../../contract/agent.ts";
@@ -20,7 +21,7 @@ interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "ti
   index: TreeIndex;
   /** The rows that are in this thread only. */
   rows: readonly number[];
-  /** Reads the thread's further facts. Absent if none are to be read. */
+  /** Finds the title and kind that a branch's events lack. Absent if the format finds neither. */
   describe?: (() => Promise<Partial<SessionThread>>) | undefined;
 }
 
@@ -79,7 +80,7 @@ export async function* findThreads(
 }
 
 /**
- * Finds what to read for a thread's id, its first characters, or the id of a record on it.
+ * Finds a thread's records by the thread's id, the id's beginning, or the id of one of its records.
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */
@@ -148,8 +149,8 @@ async function* threadsInFile(
 }
 
 /**
- * Returns an id that no thread has yet. A sub-agent's file may have records of the session; its
- * thread is then named by file and id.
+ * Returns an id that no thread has yet. A sub-agent's file may have records of the session. Its
+ * thread is then named `file/id`.
  */
 function untaken(id: string, file: string, taken: Set<string>): string {
   const free = taken.has(id) ? `${file}/${id}` : id;

@@ -9,7 +9,7 @@ export interface BrokenWalk {
   code: "missing-parent" | "parent-cycle";
   /** The id of the record whose parent is missing, or already on the walk. */
   at: string;
-  /** The id of the parent that this record names. */
+  /** The id of the parent that the record `at` names. */
   parent_id: string;
 }
 
@@ -27,7 +27,6 @@ export interface WayRule {
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
 }
 
-/** Returns the rule by which each record follows its parent. */
 export function parentRule(index: RecordIndex): WayRule {
   return {
     before(row, _seen, broken): number {
@@ -42,7 +41,7 @@ export function parentRule(index: RecordIndex): WayRule {
 }
 
 interface WalkOptions {
-  /** True for the record with which the walk ends. */
+  /** True for the last record of the walk. The walk includes this record. */
   stop?: ((row: number) => boolean) | undefined;
   /** Marks the rows at which the walk ends. The walk does not include these rows. */
   known?: Uint8Array;
@@ -58,7 +57,6 @@ interface BranchWalk {
   before: number;
 }
 
-/** Returns a function that walks from a leaf to the root, or to where its options stop it. */
 export function branchWalker(
   index: RecordIndex,
   rule: WayRule,

@@ -1,6 +1,6 @@
 /**
- * Writes sessions of fen by its source alone (0.17.0): no client was there to try. It has no title
- * of its own, and no index: a list reads the folder.
+ * Writes sessions of fen as its source code (0.17.0) describes them. The result was not tried with
+ * fen itself. fen stores no titles and no index: its list reads the folder.
  */
 import { join } from "node:path";
 import { resolvedFolder } from "../../engine/files/folder_match.ts";
@@ -70,7 +70,7 @@ function answerOf({ time, text, calls, total_tokens = 0 }: HandedAnswer): object
   };
 }
 
-/** Returns a call's result with one text, maybe empty, as fen's JSON cannot have an empty list. */
+/** Returns a call's result with one text, even if empty, because fen's JSON has no empty lists. */
 function resultOf({ id, name, output, failed }: HandedCall): object {
   return {
     role: "tool-result",
@@ -108,7 +108,7 @@ export const fenWriter: SessionWriter = {
   write: writeEntries,
 };
 
-/** Returns a session's place. Its folder is named by the directory with links resolved. */
+/** Returns a session's path. The folder is named after the working directory, links resolved. */
 function place(place: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacement {
   const folder = join(place.folder, "sessions", fenSlug(resolvedFolder(cwd)));
   return { path: join(folder, `${fenTime(begun)}_${id}.jsonl`) };

@@ -38,7 +38,6 @@ import { normalized, pathHash, projectSlug } from "../project_root.ts";
 // with its own call. In a new chat, `toolCalls` is only for display. Its calls have other ids, so
 // that the client adds nothing.
 
-/** Yields the lines of a chat: its head, then its messages one by one. */
 async function* writeChat(session: HandedSession): AsyncGenerator<string> {
   yield head(session);
   for await (const message of session.messages) {
@@ -99,7 +98,6 @@ function answerLines(answer: HandedAnswer, from: string): string {
   });
 }
 
-/** Returns a call in the form for display, together with the original call. */
 function shownCall(call: HandedCall, timestamp: string, from: string): object {
   const { id, name, input, failed } = call;
   const { command, file_path } = asObject(input);

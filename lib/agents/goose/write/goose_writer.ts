@@ -1,6 +1,6 @@
 /**
- * Writes sessions of goose as documents that its own `session import` takes: its database is never
- * written to. Version 1.52.0 was seen to list and resume them. It gives each its id as it takes it.
+ * Writes documents for goose's own `session import`, so its database is never written to. Version
+ * 1.52.0 listed and resumed such sessions, with the new ids that it gave them.
  */
 import { join } from "node:path";
 import { handedDocument, handedOriginals } from "../../engine/handed/line.ts";
@@ -63,7 +63,6 @@ function writeDocument(
   return handedDocument(head, "conversation", messages, (message) => recordsOf(message, from));
 }
 
-/** Returns a message's records. An answer with calls is followed by a record of their results. */
 function recordsOf(message: HandedMessage, from: string): Json[] {
   const created = Math.floor(message.time / 1000);
   const record = (role: string, content: Json[]): Json => {

@@ -1,6 +1,6 @@
 /**
- * Writes sessions of Keen Code as its source describes (0.38.1 and later single files), untested
- * with a client. Keen stores no title and no index: its list reads the folder.
+ * Writes sessions for Keen Code as its source describes (0.38.1, some later files), untested with a
+ * client. Keen stores no title and no index: its list reads the folder.
  */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
@@ -20,7 +20,6 @@ import { pathDigest } from "../../../core/workspace/namespace.ts";
 import type { KeenItem, KeenTurn, ToolActivity } from "../keen_event.ts";
 import { LOG_NAME } from "../locate.ts";
 
-/** Yields the lines of a session: its header, then its messages one by one. */
 async function* writeTurns(session: HandedSession): AsyncGenerator<string> {
   const { id, cwd, begun, from, messages } = session;
   let seq = 0;
@@ -44,7 +43,6 @@ function turnOf({ text, calls }: HandedAnswer): KeenTurn {
   return { transcript, message: text, turn_memory: { tool_activity } };
 }
 
-/** Returns the displayed items of a call: one for a shell command, else a start and an end. */
 function shownCall({ name, input, output, failed }: HandedCall): KeenItem[] {
   const text = handedText(output);
   const ended = failed ? { error: text || FAILED } : { output: text };
@@ -93,7 +91,7 @@ export const keenWriter: SessionWriter = {
   write: writeTurns,
 };
 
-/** Returns a session's place. The digest is of the path as given, with links unresolved. */
+/** Returns a new session's path. Its digest is of `cwd` as given, with links unresolved. */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const namespace = `${sanitized(cwd)}-${pathDigest(cwd)}`;
   return { path: join(place.folder, "sessions", namespace, id, LOG_NAME) };

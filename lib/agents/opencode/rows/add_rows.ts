@@ -1,4 +1,4 @@
-/** Adds the rows of a sent session to a database of OpenCode. */
+/** Adds the rows of a session from another machine to OpenCode's database. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -10,10 +10,10 @@ import { databases } from "../locate.ts";
 import { parseSentRows, type SentRow } from "./sent_rows.ts";
 
 const TITLE = "OpenCode";
-/** The project of directories outside of git. */
+/** OpenCode's project id for directories outside of git. */
 const GLOBAL = "global";
 
-/** Adds rows in one transaction, as `opencode import` adds them while other clients run. */
+/** Adds rows in one transaction, as `opencode import` does. Returns the undo function. */
 export function addRows(place: AgentPlace, sent: SentRows): () => void {
   const [path] = databases(place);
   if (path === undefined) {
@@ -74,7 +74,7 @@ function insertRow(database: DatabaseSync, path: string, { table, row }: SentRow
 }
 
 /**
- * Makes a database of the sent rows for the reader; returns the session's path. Its columns have no
+ * Writes the sent rows to a new database, and returns the session's path. The columns have no
  * types, so that rows of any version fit.
  */
 export function stageRows(folder: string, sent: SentRows): string {

@@ -1,4 +1,4 @@
-/** Reads the rows of a session and its subagents: OpenCode 1.18.33, dumped from its database. */
+/** Reads the rows of a session and its subagents. Tables as in a database of OpenCode 1.18.33. */
 import { joinBytes } from "../../../core/event/bytes.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { statSync } from "../../../core/platform/files.ts";
@@ -26,7 +26,7 @@ const ORDER: Record<string, string> = {
   todo: "session_id, position",
 };
 
-/** Returns the rows as lines `[table, row]`; undefined for a session that is not in a database. */
+/** Returns the rows as JSON lines `[table, row]`, or undefined if the session has no database. */
 export function readRows({ path, id }: AgentSession): Uint8Array | undefined {
   if (!isSqliteFile(path)) return undefined;
   const before = stateOf(path);
@@ -69,7 +69,7 @@ function tablesOf({ database }: SqliteSource): Set<string> {
   return new Set(rows.map(({ name }) => String(name)));
 }
 
-/** Refuses sessions that only OpenCode 2 wrote, because no client of that version was tried. */
+/** Throws for a session that OpenCode 2 wrote. No client of that version was tested. */
 function refuseNewer(
   { database }: SqliteSource,
   tables: ReadonlySet<string>,
@@ -98,7 +98,7 @@ function* rowsOf(
   yield* statement.iterate(id);
 }
 
-/** Returns a row without empty cells, with values that JSON can hold. */
+/** Returns a row without null cells. Throws for blobs and for unsafe integers. */
 function plainRow(row: Record<string, unknown>, path: string): Record<string, string | number> {
   const cells = Object.entries(row).flatMap(([name, value]): [string, string | number][] => {
     if (value === null) return [];

@@ -6,7 +6,6 @@ import { OWNED_TABLES } from "./read_rows.ts";
 
 export type Cell = string | number;
 
-/** A row, and the table that it belongs to. */
 export interface SentRow {
   table: string;
   row: Record<string, Cell>;
@@ -18,13 +17,13 @@ interface SentIds {
 }
 
 const ID = /^\w[\w-]{3,127}$/;
-/** Maximum number of cells of a row; OpenCode's widest row has 29. */
+/** Maximum cells of a row. OpenCode's widest row has 29. */
 const MOST_CELLS = 200;
 
 /**
- * Parses rows, the session's own first.
+ * Parses rows. The first row has to be the session's own.
  *
- * @throws {SessionError} `damaged` for rows that belong to another session
+ * @throws {SessionError} `damaged` for rows of another session, or for no rows
  */
 export function parseSentRows({ id, text, moved }: SentRows): SentRow[] {
   const ids: SentIds = { session: new Set(), message: new Set() };
@@ -43,7 +42,7 @@ export function parseSentRows({ id, text, moved }: SentRows): SentRow[] {
   throw new SessionError("damaged", "Cannot take the sent session: it has no rows");
 }
 
-/** True for a row of the session or of a subagent whose own row came before. */
+/** True for a row of the session or of a subagent whose session row came before. Adds to `ids`. */
 function isOwn(table: unknown, row: Json, ids: SentIds, main: string): boolean {
   const { id, parent_id, session_id, message_id } = row;
   const are_cells = Object.entries(row).every(([name, cell]) =>
@@ -62,9 +61,8 @@ function isOwn(table: unknown, row: Json, ids: SentIds, main: string): boolean {
 }
 
 /**
- * Returns a row without the things that only the other machine has: its project, workspace, shared
- * page and snapshots. OpenCode passes a snapshot's hash to git, so a sender could write a flag
- * there (1.18.33, src/snapshot/index.ts).
+ * Returns a row without the sender's project, workspace, shared page and snapshots. OpenCode passes
+ * a snapshot's hash to git, so a sender could inject a flag (1.18.33, src/snapshot/index.ts).
  */
 function adapted(table: string, row: SentRow["row"], moved: SentRows["moved"]): SentRow["row"] {
   switch (table) {
@@ -100,7 +98,7 @@ function adapted(table: string, row: SentRow["row"], moved: SentRows["moved"]): 
   }
 }
 
-/** Returns a row with its data changed; the same row if `change` returns nothing. */
+/** Returns a row with changed `data`, or the same row if `change` returns undefined. */
 function withData(row: SentRow["row"], change: (data: Json) => Json | undefined): SentRow["row"] {
   const data = change(asObject(parsedJson(row.data)));
   return data === undefined ? row : { ...row, data: JSON.stringify(data) };

@@ -17,7 +17,7 @@ const PARTS = "SELECT rowid AS at, id, data FROM part WHERE message_id = ? ORDER
 const LOST_PARTS = "SELECT count(*) AS rows FROM part WHERE session_id = ? " +
   "AND message_id NOT IN (SELECT id FROM message)";
 
-/** Opens a session. When it is closed, the database reader is closed too. */
+/** Opens a session. Disposing the session closes `reader` too. */
 export function openDatabaseSession(
   reader: SqliteReader,
   info: SessionInfo,
@@ -75,7 +75,7 @@ function lengthOf(row: Row | undefined): number {
   return String(row?.data).length;
 }
 
-/** Returns the object in a row. A row without one is reported and skipped. */
+/** Returns the object in the row's `data`. Reports a row without one and returns undefined. */
 export function parseRow(table: string, row: Row, sink: RecordSink): Json | undefined {
   const parsed = parseCell(row.data);
   if ("value" in parsed) return parsed.value;

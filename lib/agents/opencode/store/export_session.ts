@@ -17,10 +17,9 @@ import { findElements, type JsonElement } from "../../../core/log/json_bytes/fin
 import { SeekMode } from "../../../core/platform/file_system.ts";
 import { toSessionInfo } from "./session_row.ts";
 
-/** Maximum number of bytes of a message; a longer message is skipped. */
+/** Maximum bytes of a message. Longer messages are reported and skipped. */
 const MAX_ELEMENT_BYTES = 64 * 1024 * 1024;
 
-/** An element of the export, with the position of its bytes in the file. */
 interface Piece extends JsonElement {
   position: LinePosition;
 }
@@ -84,7 +83,7 @@ function readBytes(path: string, start: number, end: number): Uint8Array {
   }
 }
 
-/** Counts the bytes of an element that is not a message. Returns the object in the element. */
+/** Counts an element's bytes as events, or as damage if it has no object. Returns the object. */
 function countPiece(
   { key, position }: Piece,
   parsed: JsonCell,
@@ -121,7 +120,7 @@ function loadMessage(
   return { id, info, parts, weight: piece.position.length };
 }
 
-/** Returns the id of the session from its messages, each of which contains the id. */
+/** Finds the session's id in its first eight messages. Each message contains the id. */
 function sessionIdIn(path: string, pieces: readonly Piece[]): string | undefined {
   for (const piece of pieces.slice(0, 8)) {
     const parsed = parsePiece(path, piece);

@@ -35,9 +35,9 @@ function openInDatabase(path: string, id: string): OpenCodeSession {
 }
 
 /**
- * Opens the session in the tables of OpenCode 1 or 2, whichever was written last. Version 2 copies
- * the sessions of 1 once, and both continue their own (anomalyco/opencode issues 41217, 49412 and
- * 49641).
+ * Opens the session from the tables of OpenCode 1 or 2, whichever has the later update. Version 2
+ * copies version 1's sessions once. Then each version continues its own copy (anomalyco/opencode
+ * issues 41217, 49412 and 49641).
  */
 function chooseTable(reader: SqliteReader, id: string): OpenCodeSession | undefined {
   const first = sessionRow(reader, "session", id);
@@ -60,7 +60,7 @@ function isLater(one: SessionInfo, other: SessionInfo): boolean {
 // Recognizes which of OpenCode's stores a file is. Its first bytes decide; only if they cannot, its
 // name does.
 
-/** A database, the file of a session in the folder of JSON files, or an export. */
+/** `storage` is a session's JSON file, as OpenCode wrote it before 1.2. */
 type StoreKind = "database" | "storage" | "export";
 
 const HEAD_BYTES = 64 * 1024;

@@ -1,12 +1,12 @@
 /**
- * The row of a session as its info. Columns of OpenCode 1.18.34 (`session`, dumped from a database
- * that it wrote). Those of 2.0.3 are `session_v2`, as shown in getagentseal/codeburn issue 1293.
+ * Reads a session's row. The columns of `session` are from a database of OpenCode 1.18.34. The
+ * columns of `session_v2` are from 2.0.3, as shown in getagentseal/codeburn issue 1293.
  */
 import { asName, asNumber, asObject, type Json, parsedJson, present } from "../../engine/json.ts";
 import type { Row, SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
 import type { SessionInfo } from "../stored_session.ts";
 
-/** Tables that hold sessions; the columns needed are the same in both. */
+/** The table of sessions in OpenCode 1 or 2. Both have the columns that are read here. */
 export type SessionTable = "session" | "session_v2";
 
 const COLUMNS = [
@@ -22,7 +22,7 @@ const COLUMNS = [
   "time_archived",
 ] as const;
 
-/** Yields the sessions of a table, oldest first. */
+/** Yields a table's sessions in no set order. Rows without a text id are skipped. */
 export function* sessionRows(reader: SqliteReader, table: SessionTable): Generator<SessionInfo> {
   if (!reader.has(table, "id")) return;
   for (const row of reader.each(`SELECT ${reader.select(table, COLUMNS)} FROM ${table}`)) {

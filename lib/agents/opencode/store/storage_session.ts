@@ -1,9 +1,9 @@
 /**
  * A session in the JSON files of OpenCode before 1.2: `storage/session/<project>/<session>.json`,
- * `storage/message/<session>/<message>.json`, `storage/part/<message>/<part>.json`; and before that
- * `storage/session/{info,message,part}` below `project/<folder>/` (1.18.34, src/storage/storage.ts,
- * its migrations). Ids are the names of files: their content can be stale
- * (src/storage/json-migration.ts). Each file counts as one row.
+ * `storage/message/<session>/<message>.json`, `storage/part/<message>/<part>.json`. Older files are
+ * in `storage/session/{info,message,part}` below `project/<folder>/` (1.18.34,
+ * src/storage/storage.ts, its migrations). File names are the ids, because an id in a file can be
+ * stale (src/storage/json-migration.ts). Each file counts as one row.
  */
 import { asList, asName, asNumber, asObject, type Json, present } from "../../engine/json.ts";
 import { basename, dirname, join } from "node:path";
@@ -21,7 +21,7 @@ import { toSessionInfo } from "./session_row.ts";
 interface StorageFolders {
   messages: string[];
   parts(message_id: string): string;
-  /** Type and path of each file that belongs to the session and is no message. */
+  /** Types and paths of the files for todos, diffs and shares. A file may be absent. */
   side: [string, string][];
 }
 
@@ -32,7 +32,7 @@ interface MessageFile {
   user: boolean;
 }
 
-/** Opens the session whose own file is `path`. */
+/** Opens a session by the path of its JSON file below `storage/session`. */
 export function openStorageSession(path: string): OpenCodeSession {
   const name = basename(path, ".json");
   const fields = readJson(path, {});
@@ -56,7 +56,7 @@ export function openStorageSession(path: string): OpenCodeSession {
   };
 }
 
-/** Returns the info in the session's file. If it is lost, the messages tell directory and time. */
+/** Returns the info in the session's file. Messages supply a missing directory and time. */
 function toInfo(
   name: string,
   fields: Json | undefined,
@@ -68,7 +68,7 @@ function toInfo(
   return { ...info, ...present({ directory: info.directory ?? directoryOf(files), created }) };
 }
 
-/** Returns the first directory of an answer. The oldest layout keeps it nowhere else. */
+/** Returns the first directory in an answer. The oldest layout stores the directory only there. */
 function directoryOf(files: readonly MessageFile[]): string | undefined {
   for (const { path, user } of files) {
     if (user) continue;
@@ -102,7 +102,7 @@ function foldersOf(path: string, ids: readonly string[]): StorageFolders {
   };
 }
 
-/** Returns messages by time and id, as the database orders them. */
+/** Returns messages in the order of the later database: by time, then by id. */
 function messageFiles(folders: readonly string[]): MessageFile[] {
   const files = folders.flatMap((folder) =>
     jsonFiles(folder).map(({ id, path }): MessageFile => {
@@ -144,7 +144,7 @@ function loadParts(folder: string, sink: RecordSink): StoredPart[] {
   });
 }
 
-/** Returns the object in a file. A file without one is reported and skipped. */
+/** Returns the object in a file. Reports a file without an object and returns undefined. */
 function readJson(path: string, sink: RecordSink): Json | undefined {
   let text: string;
   try {
@@ -166,12 +166,11 @@ function readJson(path: string, sink: RecordSink): Json | undefined {
 // From what OpenCode's own conversion took (`MessageV2.fromV1` of 0.4, session/message-v2.ts); no
 // file of that time was at hand.
 
-/** True if a message is of the oldest layout, which keeps parts inside it. */
+/** True for a message of the oldest layout, which contains its parts. */
 function isEmbedded(fields: Json): boolean {
   return Array.isArray(fields.parts) && typeof fields.metadata === "object";
 }
 
-/** Converts a message of the oldest layout, with embedded parts, to the later shape. */
 function fromEmbedded(id: string, fields: Json): StoredMessage {
   const metadata = asObject(fields.metadata);
   const { modelID, providerID, cost, tokens, path, summary } = asObject(metadata.assistant);

@@ -1,7 +1,7 @@
 /**
- * Reads a session of OpenCode 2: one row a message in `session_message`, ordered by `seq`. The
- * column `data` is the JSON of the message without id and type. The schema is `Session.Message.*`
- * in the bundle of 1.18.34, which ships it beside its own.
+ * Reads a session of OpenCode 2. Each message is a row in `session_message`, ordered by `seq`. The
+ * column `data` is the message's JSON without id and type. The schema is `Session.Message.*`, which
+ * the bundle of 1.18.34 contains too.
  */
 import { present } from "../../../core/event/present.ts";
 import { asList, asName, asNumber, asObject, asText, type Json } from "../../engine/json.ts";
@@ -20,7 +20,7 @@ export function countV2Messages(reader: SqliteReader, id: string): number {
   return typeof rows === "number" ? rows : 0;
 }
 
-/** Opens a session. When it is closed, the database reader is closed too. */
+/** Opens a session. Disposing the session closes `reader` too. */
 export function openV2Session(reader: SqliteReader, info: SessionInfo): OpenCodeSession {
   // Forks of its first drafts have no `seq`.
   const order = reader.has("session_message", "seq") ? "seq, id" : "rowid";
@@ -49,7 +49,7 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): OpenCode
   };
 }
 
-/** Converts a message to the older shape. For an unknown type, the role is the type. */
+/** Converts a message to the shape of OpenCode 1. An unknown type becomes the message's role. */
 function toStoredMessage(id: string, type: string, data: Json): StoredMessage {
   const message = (info: Json, parts: Json[]): StoredMessage => ({
     id,
@@ -89,7 +89,7 @@ function toFile({ uri, mime, name }: Json): Json {
   return present({ type: "file", url: asText(uri), mime: asText(mime), filename: asText(name) });
 }
 
-/** Converts the user's own command: `Session.Message.Shell`. */
+/** Converts `Session.Message.Shell`, a command that the user ran. */
 function shellPart({ callID, command, output, time }: Json): Json {
   const { created, completed } = asObject(time);
   const state = {

@@ -1,7 +1,7 @@
 /**
  * Writes the document that `opencode import` takes: `{info, messages: [{info, parts}]}` (1.18,
- * src/cli/cmd/import.ts). The import names a missing key. It puts the session into the project of
- * its working directory. It skips messages whose ids exist already.
+ * src/cli/cmd/import.ts). The import fails for a missing key. It puts the session into the project
+ * of its working directory. It skips messages whose ids exist already.
  */
 import { attachmentUrl } from "../../../core/event/attachment.ts";
 import { present } from "../../../core/event/present.ts";
@@ -17,7 +17,7 @@ import type {
 } from "../../contract/session_writer.ts";
 import { type ImportingClient, type UserModel, userModel } from "./importing_client.ts";
 
-/** Writes a session: its own record, then its messages one by one. */
+/** Yields the document in pieces: the session's own record, then one message at a time. */
 export async function* writeImportFile(
   session: HandedSession,
   place: AgentPlace,
@@ -38,17 +38,16 @@ export async function* writeImportFile(
   yield written === 0 ? `${head(draft)}]}\n` : "\n]}\n";
 }
 
-/** The state between one message and the next. */
 interface Draft {
   session: HandedSession;
   client: ImportingClient;
   model: UserModel;
   ids: RisingIds;
-  /** The id of the last prompt, which answers name. */
+  /** Id of the last prompt. Answers name it as their parent. */
   prompt: string;
 }
 
-/** Returns the beginning of the document: the session's own record, up to the first message. */
+/** Returns the document up to the first message, which may supply the title. */
 function head({ session, client }: Draft, first?: HandedMessage): string {
   const { id, cwd, begun, now } = session;
   const info = {
@@ -66,8 +65,8 @@ function head({ session, client }: Draft, first?: HandedMessage): string {
 const LONGEST_TITLE = 100;
 
 /**
- * Returns the title, which is required and shown in lists. Without one, it is the first line of the
- * prompt: OpenCode makes titles only for new sessions.
+ * Returns the title, which the import requires. The fallback is the prompt's first line, because
+ * OpenCode makes titles only for new sessions.
  */
 function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined): string {
   if (title !== undefined) return title;
@@ -79,7 +78,6 @@ function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined
   return letters.length <= LONGEST_TITLE ? line : `${letters.slice(0, LONGEST_TITLE).join("")}…`;
 }
 
-/** Fields that all parts have. */
 interface PartFrame {
   id: string;
   sessionID: string;
@@ -112,8 +110,8 @@ function promptMessage(draft: Draft, { time, parts, hidden }: HandedPrompt): str
 }
 
 /**
- * Makes an answer. It names the user's own model, because a missing one stops the session. Cost and
- * tokens are zero. The total tells OpenCode when to compact.
+ * Returns an answer's JSON. The answer names the user's own model, because a model that is missing
+ * stops the session. Cost and tokens are zero, but the total tells OpenCode when to compact.
  */
 function answerMessage(draft: Draft, { time, text, calls, total_tokens }: HandedAnswer): string {
   const { session: { id: sessionID, cwd, from }, client, model, ids, prompt: parentID } = draft;
@@ -160,7 +158,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
 /** Maximum characters of a displayed output. Longer outputs would double the size of the file. */
 const MOST_SHOWN_LENGTH = 30_000;
 
-/** Returns the output to show on the screen: only of a shell command that did not fail. */
+/** Returns the output for the screen, if the call is a shell command that did not fail. */
 function shownOutput({ name, output, failed }: HandedCall): { output?: string } {
   const text = outputText(output);
   if (name !== "bash" || failed || text.length > MOST_SHOWN_LENGTH) return {};
@@ -208,7 +206,6 @@ const BEFORE_NOW_MS = 2n ** 20n;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Makes the ids of one session. */
 export class RisingIds {
   #next: bigint;
 

@@ -1,6 +1,6 @@
 /**
- * Names what differs between OpenCode and its forks where they import a session, and finds the model
- * of their user.
+ * Describes how OpenCode and its forks differ when they import a session, and finds the user's
+ * model.
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -12,19 +12,19 @@ import type { AgentPlace } from "../../contract/agent_environment.ts";
 import { readSettings } from "../../contract/expiry.ts";
 import { databases } from "../locate.ts";
 
-/** A program that imports OpenCode's documents. */
+/** OpenCode, or a fork that imports sessions in OpenCode's format. */
 export interface ImportingClient {
-  /** The program; also the name of its folders of settings and of state. */
+  /** The command, and the name of the program's folders for settings and state. */
   program: string;
-  /** The version whose import and resumption of the documents was tested. */
+  /** The version with which importing and resuming was tested. */
   version: string;
   /** The agent that answers unless the user chooses another one. */
   agent: string;
-  /** Names of the files of settings, by descending precedence. */
+  /** Names of the settings files, by descending precedence. */
   settings: readonly string[];
   /** Names of folders, in a project or above it, that hold settings files. */
   beside_project: readonly string[];
-  /** The variable that names a file of settings. */
+  /** The environment variable with the path of a settings file. */
   settings_variable: string;
 }
 
@@ -48,18 +48,17 @@ export const KILO: ImportingClient = {
   settings_variable: "KILO_CONFIG",
 };
 
-/** A provider and a model, as OpenCode names them. */
 export interface UserModel {
   providerID: string;
   modelID: string;
 }
 
-/** The model if no source names one: OpenCode's screen then asks the user. */
+/** The fallback if no model is known. OpenCode's screen then asks the user for a model. */
 const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
 
 /**
  * Returns the model that the program itself would use in a directory. This is the configured model,
- * else the last chosen model, else that of the newest message.
+ * else the last chosen model, else the newest message's model.
  *
  * `opencode run --session` continues with the model that the session's last message names. If the
  * user does not have this model, the command fails.
@@ -69,7 +68,7 @@ export function userModel(place: AgentPlace, cwd: string, client: ImportingClien
     lastUsedModel(place) ?? UNKNOWN;
 }
 
-/** Returns the configured model. Settings nearer to the directory win; the user's own come last. */
+/** Returns the configured model. Settings nearer to `cwd` win, and the user's own come last. */
 function configuredModel(
   place: AgentPlace,
   cwd: string,
@@ -82,7 +81,7 @@ function configuredModel(
   return undefined;
 }
 
-/** Lists the files of settings by descending precedence (1.18, src/config/config.ts). */
+/** Lists the settings files by descending precedence (1.18, src/config/config.ts). */
 function settingsFiles(
   { home, variable }: AgentPlace,
   cwd: string,
@@ -110,7 +109,7 @@ function namedModel(name: string | undefined): UserModel | undefined {
   return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
 }
 
-/** Returns the model that was chosen last on the screen. */
+/** Returns the model that the user chose last on the program's screen. */
 function recentModel(
   { home, variable }: AgentPlace,
   { program }: ImportingClient,

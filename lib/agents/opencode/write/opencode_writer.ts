@@ -1,6 +1,6 @@
 /**
- * Writes sessions of OpenCode and of Kilo CLI as documents that their own `import` takes: no database
- * is written to. OpenCode 1.18 and Kilo CLI 7.7.9 were seen to resume them.
+ * Writes sessions for OpenCode and Kilo CLI as documents for their `import` command. No database is
+ * written here. OpenCode 1.18 and Kilo CLI 7.7.9 were seen to resume such sessions.
  */
 import { join } from "node:path";
 import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
@@ -65,7 +65,6 @@ function writerFor(client: ImportingClient): SessionWriter {
  */
 const MOST_HELD = 4096;
 
-/** The original of a handed-over call, or the index of the message that contains the original. */
 type Travelled = { reprise: unknown } | { index: number };
 
 /**

@@ -6,7 +6,6 @@ import type { AgentSession, LocateOptions } from "../../contract/agent.ts";
 import type { AgentPlace } from "../../contract/agent_environment.ts";
 import { idInName, isSession } from "../locate.ts";
 
-/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateOpenclaw(
   { folder }: AgentPlace,
   options: LocateOptions = {},

@@ -1,9 +1,9 @@
 /**
- * OpenClaw: pi's files, and since mid-2026 a database for each of its agents.
+ * Reads sessions of OpenClaw: pi's files, and since mid-2026 a database for each of its agents.
  *
- * In a database the active branch is the main thread. All entries beside it are one other thread. A
- * reset keeps nothing of what was before, where OpenClaw may send its last turns again. Compressed
- * entries, which a later OpenClaw may write, are reported and not read.
+ * In a database, the active branch is the main thread. All other entries form one other thread. A
+ * reset removes all earlier entries, although OpenClaw may send its last turns again. Compressed
+ * entries are read, too.
  */
 import { formatReader } from "../../engine/format_reader.ts";
 import { asName } from "../../engine/json.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads the entries of a session in OpenClaw's database: those on the active branch, or the others.
- * Each row of `transcript_events` holds what was a line of a file before (2026.9.6, schema 23).
+ * Reads the entries of a session in OpenClaw's database, either on the active branch or off it.
+ * Each row of `transcript_events` holds one line of the older files (2026.9.6, schema 23).
  */
 import { asName, asNumber, asObject, present } from "../../engine/json.ts";
 import type { RecordSink } from "../../engine/records/source_record.ts";
@@ -16,7 +16,6 @@ import { count } from "../../contract/source_account.ts";
 const EVENTS = "transcript_events";
 const WINDOWS = "session_windows";
 
-/** A session as listed in OpenClaw's database. */
 export interface ListedSession extends StoredSession {
   title?: string;
 }
@@ -25,7 +24,7 @@ export function hasSessions(reader: SqliteReader): boolean {
   return reader.has(EVENTS, "session_id", "seq", "event_json") && reader.has(WINDOWS, "session_id");
 }
 
-/** Lists the sessions that have an entry, the last written at the end. */
+/** Lists the sessions that have an entry, the most recently updated last. */
 export function listedSessions(path: string): ListedSession[] {
   using reader = new SqliteReader(path);
   if (!hasSessions(reader)) return [];
@@ -55,7 +54,7 @@ function nodeOf(reader: SqliteReader, key: unknown, id: unknown): Omit<ListedSes
   return present({ title: asName(row.label) ?? asName(row.display_name), archived });
 }
 
-/** Numbers of a session's rows: those on the active branch, and the others. */
+/** The `seq` values of a session's rows on the active branch, and of all other rows. */
 interface Branches {
   active: number[];
   others: number[];
@@ -84,7 +83,7 @@ export function openRows({ path, id }: AgentSession, others = false): SessionRow
   });
 }
 
-/** Returns the number of rows off the active branch, and the first row's id; undefined if none. */
+/** Returns the number of rows off the active branch and the first row's id, undefined for none. */
 export function otherBranch({ path, id }: AgentSession): { id: string; count: number } | undefined {
   using reader = new SqliteReader(path);
   const { others: [first], others } = branchesOf(reader, id);

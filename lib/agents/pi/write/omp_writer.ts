@@ -1,7 +1,7 @@
 /**
- * Writes sessions of oh-my-pi: pi's lines in folders of its own. Version 18.2.3 was seen to resume
- * them by their path. At its start it moves folders that are named as pi's are, and the path would
- * lead nowhere then. So the names are its own.
+ * Writes sessions of oh-my-pi: pi's lines in oh-my-pi's folders. Version 18.2.3 was seen to resume
+ * sessions by path. At its start, it moves folders with names in pi's style, and a session's path
+ * would then be wrong. So the folders get oh-my-pi's own names.
  */
 import { isAbsolute, join, relative } from "node:path";
 import { USUAL_WRITER } from "../../engine/handed/usual_writer.ts";
@@ -30,7 +30,7 @@ export const ompWriter: SessionWriter = {
   write: (session) => sessionLines(session, {}, true),
 };
 
-/** Returns the folder of a working directory (18.2.3, src/session/session-paths.ts). */
+/** Returns the name of a working directory's folder (18.2.3, src/session/session-paths.ts). */
 function ompFolderName({ home, variable }: AgentPlace, cwd: string): string {
   const real = resolvedFolder(cwd);
   const inHome = relativeTo(home, real);
@@ -40,7 +40,7 @@ function ompFolderName({ home, variable }: AgentPlace, cwd: string): string {
   return folderName(real);
 }
 
-/** Returns the relative path with `-` as separator; undefined for a path outside the folder. */
+/** Returns the relative path with `-` as separator, or undefined for a path outside the folder. */
 function relativeTo(folder: string, path: string): string | undefined {
   const way = relative(resolvedFolder(folder), path);
   return way.startsWith("..") || isAbsolute(way) ? undefined : way.replace(/[/\\:]/g, "-");

@@ -1,6 +1,5 @@
 /**
- * Writes sessions of pi, as versions from 0.73.1 on read them. It finds a session by its file alone,
- * without an index or a lock.
+ * Writes sessions of pi for versions since 0.73.1. pi needs no index and no lock.
  *
  * @module
  */
@@ -29,9 +28,9 @@ interface PiModel {
 }
 
 /**
- * Writes a session line by line.
+ * Yields the lines of a session.
  *
- * @param headed True to write the title into the header; pi itself writes an entry for the title.
+ * @param headed True for a title in the header. pi itself writes an entry for the title.
  */
 export async function* sessionLines(
   { id, from, cwd, title, begun, messages }: HandedSession,
@@ -65,7 +64,6 @@ function entryIds(): () => string {
   };
 }
 
-/** Returns the entries of a message: an answer, then the results of its calls. */
 function messageEntries(message: HandedMessage, model: PiModel, from: string): object[] {
   const { time } = message;
   if (message.role === "user") {
@@ -97,7 +95,7 @@ function toAnswer({ time, text, calls, total_tokens = 0 }: HandedAnswer, model: 
   };
 }
 
-/** Returns a usage without costs. Its total tells pi how full the window is. */
+/** Returns a usage without costs. Its total tells pi how full the context window is. */
 function usageOf(totalTokens: number): object {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens, cost };
@@ -114,7 +112,6 @@ function toResult({ id, name, output, failed }: HandedCall, timestamp: number): 
   };
 }
 
-/** The forms of calls to pi's tools, for the kinds of tools that other agents have, too. */
 const TOOL_FORMS: ToolForms = {
   bash: { name: "bash", input: ({ command }) => ({ command }) },
   read: { name: "read", input: (call) => ({ ...call }) },
@@ -146,7 +143,6 @@ export function fileName(id: string, begun: number): string {
   return `${iso(begun).replace(/[:.]/g, "-")}_${id}.jsonl`;
 }
 
-/** Returns the model with which pi starts. */
 function userModel(place: AgentPlace): PiModel {
   const { defaultProvider, defaultModel } = readSettings(place);
   const [provider, model] = [asName(defaultProvider), asName(defaultModel)];

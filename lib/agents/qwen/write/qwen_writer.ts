@@ -1,6 +1,6 @@
 /**
- * Writes sessions of Qwen Code. Version 0.24 was seen to resume them. A list reads the folder, so
- * that a client that runs is not disturbed.
+ * Writes sessions of Qwen Code. Version 0.24 resumed them in a test. Qwen Code lists sessions from
+ * the folder, so a new file does not disturb a running client.
  */
 import { join } from "node:path";
 import { resolvedFolder } from "../../engine/files/folder_match.ts";
@@ -28,7 +28,7 @@ import { projectSlug } from "../locate.ts";
 /** The version of Qwen Code that resumed the written files in a test. */
 const VERSION = "0.24.4";
 
-/** Writes a session: its messages one by one, then its title, as lists look for it at the end. */
+/** Yields the messages, then the title: Qwen Code's list looks for the title at the end. */
 async function* writeRecords(session: HandedSession): AsyncGenerator<string> {
   const chain: Chain = { session, cwd: resolvedFolder(session.cwd), last: null };
   for await (const message of session.messages) {
@@ -41,11 +41,10 @@ async function* writeRecords(session: HandedSession): AsyncGenerator<string> {
   }
 }
 
-/** The state between one record and the next. */
 interface Chain {
   session: HandedSession;
   cwd: string;
-  /** The id of the record before; null before the first. */
+  /** The id of the previous record, or null before the first record. */
   last: string | null;
 }
 
@@ -77,7 +76,6 @@ function promptLine(chain: Chain, { time, parts }: HandedPrompt): string {
   return line(chain, time, { type: "user", message });
 }
 
-/** Returns the lines of an answer, and of each result. */
 function answerLines(chain: Chain, answer: HandedAnswer): string {
   const { time, calls } = answer;
   const message = { role: "model", parts: answerParts(answer) };

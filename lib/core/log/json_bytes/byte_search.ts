@@ -6,7 +6,7 @@
 /** A function that returns the first offset of a text between `from` and `to`, or -1. */
 export type ByteSearch = (bytes: Uint8Array, from?: number, to?: number) => number;
 
-/** Returns the search for a text of at most 255 characters. */
+/** Prepares the search for an ASCII text of at most 255 characters. */
 export function byteSearch(text: string): ByteSearch {
   const pattern = new TextEncoder().encode(text);
   const last = pattern.length - 1;

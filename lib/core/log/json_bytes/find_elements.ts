@@ -1,6 +1,6 @@
 /**
- * Finds the elements of an export, `{"info": {…}, "messages": [{…}, …]}`, in the bytes of its file.
- * So only one element is held at a time, and a damaged element hides no other.
+ * Finds the elements of an OpenCode export, `{"info": {…}, "messages": [{…}, …]}`, in the bytes of
+ * its file. A reader can then hold one element at a time. A damaged element does not hide others.
  *
  * A newline ends a string, because JSON strings contain none. OpenCode indents an export by two
  * spaces a level (1.18.34, src/cli/cmd/export.ts). So a line `    {` begins a message, whatever
@@ -15,7 +15,6 @@ export interface JsonElement {
   /** Byte offset of the element. If the element is cut off, `end` is the end of the file. */
   start: number;
   end: number;
-  /** True if the element has its closing brace. */
   closed: boolean;
 }
 
@@ -24,23 +23,22 @@ const BACKSLASH = 0x5c;
 const LF = 0x0a;
 const SPACE = 0x20;
 const CHUNK_BYTES = 256 * 1024;
-/** Number of spaces before the opening brace of a message. */
 const MESSAGE_INDENT = 4;
 
 interface Scan {
   elements: JsonElement[];
   open: JsonElement | undefined;
-  /** Number of open braces and brackets in the current element. `outer`: outside of elements. */
+  /** Open braces and brackets in the current element. `outer` counts those outside of elements. */
   depth: number;
   outer: number;
   in_string: boolean;
   escaped: boolean;
-  /** First bytes of the current string outside of elements. `key` is the last complete string. */
+  /** First 64 bytes of the current string outside of elements. `key` is the last complete one. */
   text: number[];
   key: string;
-  /** Number of spaces at the line's start so far; -1 once another byte was read. */
+  /** Number of spaces at the line's start so far. -1 once the line has a byte that is no space. */
   indent: number;
-  /** True if the file is indented. */
+  /** True if the file is indented: a newline is among its first 8 bytes. */
   pretty: boolean;
   offset: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds fields of a JSON object from some of its bytes. So reading a record's type, id and parent
- * takes only its first and last bytes. The bytes may end anywhere.
+ * Finds fields of a JSON object in a part of its bytes. For example, a record's type, id and parent
+ * are found in its first and last bytes. The bytes may end anywhere.
  */
 import { clearFields, type FieldTable, fieldTable, keyIndex, walkFields } from "./object_fields.ts";
 import { skipSpace, textAt } from "./values.ts";
@@ -11,10 +11,9 @@ const CLOSE_OBJECT = 0x7d;
 
 const place: FieldPlace = { key: 0, key_end: 0, value: 0 };
 
-/** Start and end of each field's value, in the order of the names; -1 if the field is absent. */
+/** Start and end of each field's value, in the order of the names. Both are -1 if it is absent. */
 export type FieldSpans = Int32Array;
 
-/** The prepared names of fields to find. */
 export type FieldNames = FieldTable;
 
 export const fieldNames = fieldTable;
@@ -28,8 +27,8 @@ export function findFields(bytes: Uint8Array, names: FieldNames, start = 0): Fie
 }
 
 /**
- * Finds the fields before the first object or list. If this object or list is a wanted value, that
- * field's span is empty, at the value's start.
+ * Finds the fields before the first value that is an object or list. If this value belongs to a
+ * wanted field, the field's span is empty, at the value's start.
  */
 export function findFirstFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
   return find(bytes, names, start, "nested");
@@ -49,7 +48,7 @@ function find(
 
 /**
  * Finds the fields with simple values at the end of an object: `…,"uuid":"…","timestamp":"…"}`. The
- * bytes must end with the object. Earlier bytes are not read, and spans found before are kept.
+ * bytes must end with the object. Stops at any other value. Spans already set stay.
  */
 export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans {
   const { spans } = names;
@@ -68,7 +67,7 @@ export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans
   return spans;
 }
 
-/** Returns the text of the field at `index`; undefined if it is absent, cut off or not a string. */
+/** Returns the text of the field at `index`. Undefined if it is absent, cut off or no string. */
 export function textField(
   bytes: Uint8Array,
   spans: FieldSpans,
@@ -79,7 +78,7 @@ export function textField(
   return start < 0 ? undefined : textAt(bytes, start, end);
 }
 
-/** Returns the offset of the value of the field at `index`; -1 if absent. */
+/** Returns the offset at which the value of field `index` starts, or -1 if the field is absent. */
 export function fieldStart(spans: FieldSpans, index: number): number {
   return spans[2 * index] as number;
 }
@@ -140,7 +139,7 @@ export function readFieldBefore(
   return true;
 }
 
-/** Returns the index of the last quote up to `last`; -1 if an escape or `least` comes first. */
+/** Returns the index of the last quote up to `last`. -1 if an escape or `least` comes first. */
 function quoteBefore(bytes: Uint8Array, last: number, least: number): number {
   for (let at = last; at >= least; at--) {
     if (bytes[at] === QUOTE) return at;
@@ -149,7 +148,7 @@ function quoteBefore(bytes: Uint8Array, last: number, least: number): number {
   return -1;
 }
 
-/** Returns the index at which a number or literal begins; -1 if there is a string or an object. */
+/** Returns the index at which a number or literal begins. -1 if a string or object comes first. */
 function wordStart(bytes: Uint8Array, last: number, least: number): number {
   for (let at = last; at >= least; at--) {
     const byte = bytes[at];

@@ -1,5 +1,6 @@
 /**
- * Reads `2026-11-22T10:00:00.000Z` from bytes as milliseconds, without a text or a date in between.
+ * Parses `2026-11-22T10:00:00.000Z` from bytes as milliseconds. Mostly creates no string and no
+ * `Date`, because it caches the last day.
  */
 
 /** Number of characters of a time such as `2026-01-31T12:00:00.000Z`. */
@@ -7,11 +8,11 @@ export const ISO_LENGTH = 24;
 
 const ZERO = 0x30;
 
-/** The day read last. `day_start` caches its start, because records of a day are together. */
+/** The date read last. `day_start` is its start in ms. Consecutive records mostly share a date. */
 const day_read = new Uint8Array(10);
 let day_start = 0;
 
-/** Returns the time at `at` in ms since 1970; NaN if not like `2026-01-31T12:00:00.000Z`. */
+/** Returns the time at `at` in ms since 1970. NaN if its form is not `2026-01-31T12:00:00.000Z`. */
 export function isoDigits(bytes: Uint8Array, at: number): number {
   const start = dayStart(bytes, at);
   const hour = digits(bytes, at + 11, 2);
@@ -24,7 +25,7 @@ export function isoDigits(bytes: Uint8Array, at: number): number {
   return plain ? start + ((hour * 60 + minute) * 60 + second) * 1000 + ms : NaN;
 }
 
-/** Returns the start of the UTC date at `at` in milliseconds since 1970; NaN without a date. */
+/** Returns the start of the UTC date at `at` in ms since 1970, or NaN if there is no date. */
 function dayStart(bytes: Uint8Array, at: number): number {
   let same = 0;
   while (same < day_read.length && bytes[at + same] === day_read[same]) same++;
@@ -38,7 +39,7 @@ function dayStart(bytes: Uint8Array, at: number): number {
   return start;
 }
 
-/** Returns the number that digits write; -1 if one of the bytes is no digit. */
+/** Parses `count` digits at `at` as a number. Returns -1 if one of the bytes is no digit. */
 function digits(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
   for (let index = 0; index < count; index++) {

@@ -13,16 +13,15 @@ const OPEN_ARRAY = 0x5b;
 
 const encoder = new TextEncoder();
 
-/** Prepared names of fields to find. */
+/** A hash table of the names of fields to find, with the spans that were found last. */
 export interface FieldTable {
-  /** The names as UTF-8. */
   readonly keys: readonly Uint8Array[];
   /**
-   * Index of each key, in the slot of its hash; -1 if the slot is empty. A key that collides is in
+   * Index of the key in the slot of its hash, or -1 for an empty slot. A key that collides is in
    * the next empty slot.
    */
   readonly slots: Int8Array;
-  /** Start and end of each field's value; -1 if not found. The array is reused per object. */
+  /** Start and end of each field's value, or -1 if not found. The array is reused per object. */
   readonly spans: Int32Array;
 }
 
@@ -55,8 +54,8 @@ export function clearFields({ spans }: FieldTable): void {
 }
 
 /**
- * Walks the fields of an object, and puts the places of wanted fields into `table.spans`. `start`
- * is after the opening brace or after a value. Earlier places stay unless a field comes again.
+ * Walks the fields of an object, and puts the spans of wanted fields into `table.spans`. `start` is
+ * after the opening brace or after a value. Spans already set stay unless a field comes again.
  *
  * @returns The index after the object, or the index of the byte at which the walk stops. -1 if the
  * bytes are no object, or end too early.
@@ -106,7 +105,7 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (5 * (end - start) + 3 * first + 7 * middle + last) & (SLOT_COUNT - 1);
 }
 
-/** Returns the index of the name from `start` to `end`; -1 if the table does not have it. */
+/** Returns the index in `keys` of the name from `start` to `end`, or -1 if it is not there. */
 export function keyIndex(
   { keys, slots }: FieldTable,
   bytes: Uint8Array,

@@ -1,12 +1,11 @@
 /**
- * Finds on bytes where a JSON value ends. A torn event stops being JSON where the next one may
- * begin. Very long lines are measured before they are parsed.
+ * Finds the end of a JSON value in bytes. Where a torn event stops being JSON, the next event may
+ * begin. Very long lines are scanned before they are parsed.
  */
 
 export interface JsonScan {
   /** First byte that cannot belong to the value, or the end of the bytes. */
   end: number;
-  /** True if the value is complete at `end`. */
   complete: boolean;
   /** True if the byte at `end` would exceed the nesting limit. */
   too_deep?: true;
@@ -28,7 +27,7 @@ function isHex(byte: number): boolean {
     (byte >= 0x61 && byte <= 0x66);
 }
 
-/** True for a byte that numbers and literals consist of. */
+/** True for a byte that can occur in a number or literal. */
 function isWordByte(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) ||
     (byte >= 0x41 && byte <= 0x5a) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
@@ -68,7 +67,7 @@ function wordEnd(bytes: Uint8Array, start: number): number {
   return LITERALS.includes(word) || NUMBER.test(word) ? end : -end - 1;
 }
 
-/** Scans one JSON value that begins at `start`. Deeper than `levels` counts as a fault. */
+/** Scans the JSON value that begins at `start`. Nesting deeper than `levels` is a fault. */
 export function scanJson(bytes: Uint8Array, start: number, levels: number): JsonScan {
   const stack: number[] = [];
   let expect: Expect = "value";

@@ -14,13 +14,13 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
-/** Number of bytes of a string after which `indexOf` is used: it starts slowly, but is faster. */
+/** Number of bytes of a string that a loop searches. `indexOf` starts slowly, but is faster. */
 const SHORT_STRING = 48;
 const LONGEST_PLAIN = 128;
 
 const decoder = new TextDecoder();
 
-/** Returns the index of the first byte from `start` on that is no space. */
+/** Returns the index of the first byte from `start` on that is no space, tab or CR. */
 export function skipSpace(bytes: Uint8Array, start: number): number {
   let at = start;
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;
@@ -50,7 +50,7 @@ export function stringEnd(bytes: Uint8Array, start: number, end = bytes.length):
   return end;
 }
 
-/** Returns the index after the value that begins at `start`; `start` if there is no value. */
+/** Returns the index after the value that begins at `start`, or `start` if there is no value. */
 export function valueEnd(bytes: Uint8Array, start: number, end = bytes.length): number {
   const first = bytes[start];
   if (first === QUOTE) return stringEnd(bytes, start + 1, end);
@@ -79,7 +79,7 @@ for (const byte of [COMMA, COLON, QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, 
   ENDS_WORD[byte] = 1;
 }
 
-/** Returns the text of the quoted string from `start` to `end`; undefined if it is malformed. */
+/** Returns the text of the quoted string from `start` to `end`. Undefined if it is malformed. */
 export function textAt(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (bytes[start] !== QUOTE || end - start < 2 || bytes[end - 1] !== QUOTE) return undefined;
   const inner = bytes.subarray(start + 1, end - 1);
@@ -93,7 +93,7 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string | 
   }
 }
 
-/** Returns the integer from `start` to `end`; undefined if there are other bytes than digits. */
+/** Returns the integer from `start` to `end`. Undefined if there is no digit or another byte. */
 export function countAt(bytes: Uint8Array, start: number, end: number): number | undefined {
   let value = 0;
   for (let at = start; at < end; at++) {
@@ -104,7 +104,7 @@ export function countAt(bytes: Uint8Array, start: number, end: number): number |
   return end > start ? value : undefined;
 }
 
-/** True if the bytes at an offset equal `text`. */
+/** True if the bytes at offset `at` equal `text`. False for a negative offset. */
 export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return at >= 0 && hasBytesAt(bytes, text, at);
 }
@@ -112,8 +112,8 @@ export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boole
 const STRIDE = 5;
 
 /**
- * True if every 5th byte at an offset equals that of `text`, and the last byte, too. Use it only
- * for field names and punctuation that are the same in every line.
+ * True if the last byte and every 5th byte at offset `at` equal those of `text`. Use it only for
+ * field names and punctuation that are the same in every line.
  */
 export function standsLike(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   const last = text.length - 1;

@@ -1,4 +1,4 @@
-/** Takes messages while they are built from events: only the complete messages, or all messages. */
+/** Takes messages out of a {@linkcode MessageBuild}: the complete messages, or all messages. */
 import { oneText } from "../../event/audience.ts";
 import type { Message } from "../../event/message.ts";
 import type { Finding } from "../projection.ts";
@@ -6,7 +6,7 @@ import type { Call, MessageBuild, Response } from "./message_build.ts";
 import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import { toParts } from "../said_parts.ts";
 
-/** Returns the faults so far, including open calls, in the order of their events. */
+/** Returns the findings so far, and one for each open call, in the order of their events. */
 export function findingsOf({ open, findings }: MessageBuild): Finding[] {
   const found = [...findings];
   for (const calls of open.values()) {
@@ -20,8 +20,8 @@ export function findingsOf({ open, findings }: MessageBuild): Finding[] {
 }
 
 /**
- * Removes and returns the messages before the last one, and before any with unanswered calls. Later
- * content can still join the last message by its `message_id`.
+ * Removes and returns the first messages, up to the last message or a message with unanswered
+ * calls. Later content can still join the last message by its `message_id`.
  */
 export function takeSettledMessages(
   build: MessageBuild,
@@ -33,7 +33,6 @@ export function takeSettledMessages(
   return takeMessages(build, count, unanswered);
 }
 
-/** Removes the first `count` entries from the build, and returns their messages. */
 export function takeMessages(
   build: MessageBuild,
   count: number,
@@ -60,7 +59,7 @@ export function messagesSoFar(build: MessageBuild, unanswered: string | undefine
   );
 }
 
-/** True if later events can only add content to the entry, and only by the entry's `message_id`. */
+/** True if later events answer no call of the entry. Content may still join by `message_id`. */
 export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);
@@ -108,8 +107,8 @@ function addMessages(
 }
 
 /**
- * Returns the event numbers of a response's results. A call without a result gets the number of its
- * response.
+ * Returns the first and the last event number of a response's results. A call without a result
+ * counts with the number of its response.
  */
 function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
   const ends = calls.map(({ end_seq }) => end_seq ?? seq);

@@ -1,5 +1,5 @@
 /**
- * The conversation: what the model gets next.
+ * Builds the conversation that the model gets with its next request.
  *
  * @module
  */
@@ -19,9 +19,9 @@ import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 /** The choice of the parts that a conversation includes, and facts about incomplete logs. */
 export interface ConversationOptions {
   /**
-   * `include`: calls with their results. `omit`: only texts of user and assistant. Images and files
-   * are left out, and so are messages without a text. In a provider's shape, answers that then follow
-   * each other become one message.
+   * `include` keeps calls with their results. `omit` keeps only texts of user and assistant,
+   * without images, files and messages that have no text. In a provider's format, answers that then
+   * follow each other become one message.
    *
    * @default {"include"}
    */
@@ -120,7 +120,7 @@ export function conversation(
   return conversationOf(options, false);
 }
 
-/** Returns {@linkcode conversation} for events without branches, as in other agents' sessions. */
+/** Returns {@linkcode conversation} for events without branches, and so needs less memory. */
 export function linearConversation(
   options: ConversationOptions = {},
 ): Projection<ConversationState, Conversation> {
@@ -193,17 +193,16 @@ function applyKnown(
   }
 }
 
-/** True for an answer that only records a cost, such as that of a compaction after a failure. */
+/** True for an answer that only records a cost, such as a compaction's cost after a failure. */
 function isCostAlone(event: KnownEvent): boolean {
   return event.kind === "assistant_message" && event.payload.content === "";
 }
 
-/** Returns how an answer was cut off: by an error, or on purpose. */
 function stopOf({ reason }: PayloadByKind["assistant_interrupted"]): "error" | "cancelled" {
   return reason === "error" ? "error" : "cancelled";
 }
 
-/** Returns to the earlier event that a branch names, by applying the events on its path again. */
+/** Rebuilds the state from the events on a branch's path. Reports an invalid branch. */
 function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
   const branch = branchPoint(event);
   if (branch === undefined) {
@@ -231,8 +230,8 @@ const NOTHING_SAID = {
 };
 
 /**
- * Returns an event without the envelope fields that a conversation does not need. All events of a
- * log without a compaction are held, so this saves memory.
+ * Returns an event without the fields that a conversation does not need. This saves memory, because
+ * all events of a log without a compaction are held.
  */
 function withoutLabels(
   { form, integrity, seq, kind, payload }: KnownEvent,
@@ -247,8 +246,8 @@ function withoutLabels(
 }
 
 /**
- * Returns the index in `events` of the first event to keep; undefined if `first_kept_seq` names no
- * earlier event.
+ * Returns the index in `events` of the first event to keep, or undefined if `first_kept_seq` names
+ * no earlier event.
  */
 function keptFrom(
   state: ConversationState,
@@ -270,7 +269,7 @@ function keptFrom(
   return lineOfResponse(state.events, index);
 }
 
-/** Returns the index of the last message before `index` if the message has calls; else `index`. */
+/** Returns the index of the last message before `index` if the message has calls, else `index`. */
 function lineOfResponse(events: readonly KnownEvent[], index: number): number {
   const last = events.findLastIndex(({ kind }, at) => at < index && isMessageKind(kind));
   const response = events[last];

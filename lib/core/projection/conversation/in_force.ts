@@ -1,6 +1,6 @@
 /**
- * Finds where the current conversation begins: the part of a session that its agent would send.
- * Reads the events once and keeps no texts. A compaction may keep earlier events. Only the last
+ * Finds where a session's current conversation begins: the part that its agent would send. Reads
+ * the events once and keeps no texts of events. A compaction may keep earlier events. Only the last
  * compaction counts.
  */
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
@@ -10,7 +10,6 @@ import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import { isUsableCompaction } from "./conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
-/** The current conversation: the part of a session that its agent would send. */
 export interface InForce {
   /** The messages that replace all events before `from_seq`. */
   base: Message[];
@@ -22,7 +21,6 @@ export interface InForce {
   compacted: boolean;
 }
 
-/** Facts about the events that were read so far. */
 interface Passed {
   found: InForce;
   runs: SeqRun[];
@@ -31,7 +29,6 @@ interface Passed {
   declaring: Set<number>;
 }
 
-/** Finds the part of a session that its agent would send, from events in order. */
 export class InForceFinder {
   readonly #passed: Passed = {
     found: { base: [], from_seq: 0, through_seq: 0, compacted: false },
@@ -40,7 +37,6 @@ export class InForceFinder {
     declaring: new Set(),
   };
 
-  /** The part that the agent would send after the events read so far. */
   get found(): InForce {
     return this.#passed.found;
   }
@@ -92,8 +88,8 @@ function replace({ found }: Passed, base: Message[], from_seq: number): void {
 }
 
 /**
- * Returns the number of the first event to keep. A cut between a response and the next message
- * moves back to the response.
+ * Returns the number of the first event to keep. A cut between a response with calls and the next
+ * message moves back to the response.
  */
 function keptFrom({ messages, declaring }: Passed, first: number): number {
   const before = messages.findLast((seq) => seq <= first);

@@ -3,11 +3,10 @@ import type { Content, Message, Part, ToolCallPart, ToolResultPart } from "../..
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { Finding } from "../projection.ts";
 
-/** A call of a response, and its result. */
 export interface Call {
   seq: number;
   call: ToolCallPart;
-  /** True if a start of the call was read. */
+  /** True if an event recorded the start of the call. */
   began: boolean;
   result: ToolResultPart | undefined;
   /** Number of the event with the call's result. */
@@ -54,13 +53,10 @@ export type SaidEvent = {
   [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
 }[EventKind];
 
-/** State while messages are built from events. */
 export interface MessageBuild {
   /** True if each message gets the numbers of its first and last event. */
   numbered: boolean;
-  /** True if calls are left out of responses. */
   without_calls: boolean;
-  /** Responses, and messages of the user or the system, in order. */
   entries: (Response | SettledResponse | Message & { role: "user" | "system" })[];
   /** The responses that have a message id, by message id. */
   responses: Map<string, Response>;
@@ -96,7 +92,6 @@ export function closeOverdueCalls({ open, counted }: MessageBuild, most_waiting:
   }
 }
 
-/** Returns a call that did not begin to run. */
 export function newCall(
   { counted }: MessageBuild,
   seq: number,
@@ -115,7 +110,7 @@ export function newCall(
   };
 }
 
-/** Notes that a call began. A second start of an open call changes nothing. */
+/** Marks an open call as begun. Adds a finding if no call with the id is open. */
 export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
   const open = build.open.get(call_id);
   if (open !== undefined) {
@@ -135,7 +130,7 @@ export function openCall(build: MessageBuild, entry: Call): void {
   else open.push(entry);
 }
 
-/** Gives a result to the latest open call with its id; adds a finding if there is no such call. */
+/** Gives a result to the latest open call with its id. Adds a finding if no such call is open. */
 export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();

@@ -1,6 +1,6 @@
 /**
- * Builds the conversation as a stream: messages that nothing can change any more are taken before
- * the rest is read. For a session without compactions, whose conversation has all messages.
+ * Builds a conversation as a stream: complete messages can be taken before later events are read.
+ * Made for sessions without compactions, where no event replaces earlier messages.
  */
 import { contentFor } from "../../event/audience.ts";
 import type { Content, Message, ToolResultPart } from "../../event/message.ts";
@@ -24,13 +24,12 @@ import { toParts } from "../said_parts.ts";
  */
 const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
 
-/** The parts of a conversation to include. */
 export type MessageChoice = Pick<ConversationOptions, "tools" | "reasoning">;
 
 /**
- * Builds the messages of one session as a stream. Later items wait for a call's result until they
- * have more than `most_waiting` characters. Then the call is unanswered, and its result is left
- * out.
+ * Builds the messages of one session as a stream. Messages after an open call wait for the call's
+ * result. After more than `most_waiting` characters, the call stays unanswered and its result is
+ * left out.
  */
 export class MessageStream {
   readonly #choice: MessageChoice;
@@ -40,10 +39,7 @@ export class MessageStream {
   /** The output for a call without a result. If undefined, the first `session_started` sets it. */
   unanswered: string | undefined;
 
-  /**
-   * @param choice What to include.
-   * @param most_waiting Maximum number of characters that may follow a call before its result.
-   */
+  /** @param most_waiting Maximum number of characters that may follow a call before its result. */
   constructor(choice: MessageChoice, most_waiting: number = MOST_BEFORE_RESULT) {
     this.#choice = choice;
     this.#most_waiting = most_waiting;
@@ -83,7 +79,6 @@ export class MessageStream {
     return true;
   }
 
-  /** Replaces all messages so far by `base`. */
   replace(base: Message[]): void {
     this.#base = base;
     this.#build = this.#started();
@@ -118,7 +113,6 @@ export class MessageStream {
   }
 }
 
-/** Returns the messages by which a compaction replaces all earlier messages. */
 function replacementOf({ messages, summary = "" }: CompactionAppliedPayload): Message[] {
   return messages ?? [{ role: "user", content: summary }];
 }

@@ -3,13 +3,12 @@ import { contentFor, oneText } from "../../event/audience.ts";
 import { contentText, type Message, type Part } from "../../event/message.ts";
 import { pairCalls } from "./paired_messages.ts";
 
-/** The choice of what is sent to a model. */
 export interface SentChoice {
   /** If `omit`, calls and results are left out, and only texts are sent. @default {"include"} */
   tools?: "include" | "omit" | undefined;
   /** `include` also sends the reasoning of earlier answers. @default {"omit"} */
   reasoning?: "include" | "omit" | undefined;
-  /** The sentence for a call without a result. */
+  /** The output for a call without a result. */
   unanswered_call?: string | undefined;
 }
 
@@ -37,7 +36,7 @@ export function builtForModel(
   return has_omitted ? messages.flatMap(withoutReasoning) : messages;
 }
 
-/** Returns the message without parts for the user alone; no message if nothing is left. */
+/** Returns the message without parts for the user alone, or no message if no part is left. */
 function messageForModel(message: Message): Message[] {
   const { content } = message;
   if (typeof content === "string") return [message];
@@ -46,14 +45,13 @@ function messageForModel(message: Message): Message[] {
   return [{ ...message, content: typeof own === "string" ? own : own.map(partForModel) }];
 }
 
-/** Drops the parts of a tool result that only the user saw; returns other parts unchanged. */
+/** Removes the parts of a tool result that only the user saw. */
 function partForModel(part: Part): Part {
   if (part.type !== "tool_result") return part;
   const output = contentFor(part.output, "model");
   return output === part.output ? part : { ...part, output };
 }
 
-/** Returns a message with its role and content, and no other fields. */
 function ownMessage({ role, content }: Message): Message {
   return { role, content };
 }

@@ -6,13 +6,11 @@
  */
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 
-/** The output that a model gets for a call without a result, if its agent has no own sentence. */
+/** The output for a call without a result, unless the call's agent defines a sentence. */
 export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish.";
 
-/** The output that a model gets for a call that was declared but never started. */
 export const NOT_RUN_OUTPUT = "Not run: the session stopped before this call began.";
 
-/** A call and its result; without `result` until the result is found. */
 interface Slot {
   call: ToolCallPart;
   result?: ToolResultPart;
@@ -119,7 +117,7 @@ function settle(result: ToolResultPart, sorted: Sorted, open: OpenCalls): void {
   sorted.settles = true;
 }
 
-/** Returns the message without misplaced parts; no message if nothing is left. */
+/** Returns the message without misplaced parts, or no message if no part is left. */
 function ownMessage({ message, kept, changed, settles }: Sorted): Message[] {
   if (message.role === "tool") {
     return settles && kept.length > 0 ? [{ role: "user", content: kept }] : [];
@@ -140,7 +138,6 @@ export function isMadeUp({ status, output, provider_data }: ToolResultPart): boo
   return output === UNSETTLED_OUTPUT || output === NOT_RUN_OUTPUT;
 }
 
-/** Returns an `error` result for a call whose result was not recorded. */
 export function unsettled({ call_id, name }: ToolCallPart, output: string): ToolResultPart {
   return { type: "tool_result", call_id, name, status: "error", output };
 }

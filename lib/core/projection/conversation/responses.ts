@@ -21,7 +21,6 @@ import {
 } from "./message_build.ts";
 import { isSpoken, reasoningPart, toParts, withoutCalls } from "../said_parts.ts";
 
-/** Messages that were built from events, and the problems in the order of their events. */
 export interface BuiltMessages {
   /** The messages. A call without a recorded result gets a placeholder. */
   messages: Message[];
@@ -73,7 +72,6 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
   }
 }
 
-/** Adds a prompt without the parts that only the user saw. If no part is left, adds nothing. */
 function addPrompt(
   build: MessageBuild,
   seq: number,
@@ -116,7 +114,6 @@ function addResponse(
   return response;
 }
 
-/** Adds the content of a response, and the calls that it declares. */
 function addAnswer(
   build: MessageBuild,
   seq: number,
@@ -175,7 +172,7 @@ function isCall({ type }: Part): boolean {
   return type === "tool_call";
 }
 
-/** Adds content to the response of its message id. Reasoning without an id joins the next text. */
+/** Adds content to the response with its message id, or to preceding reasoning without an id. */
 function addContent(
   build: MessageBuild,
   seq: number,
@@ -219,7 +216,6 @@ function waitingResponse(
   return last;
 }
 
-/** Adds a user's command as a separate response. */
 function addOwnCommand(
   build: MessageBuild,
   seq: number,

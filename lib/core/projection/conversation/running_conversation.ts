@@ -1,6 +1,6 @@
 /**
- * Builds the conversation of a session that continues. A long session costs no more at each step,
- * because only messages that may still change are built again.
+ * Builds the conversation of a session that continues. Builds only messages again that may still
+ * change, so that steps stay cheap.
  *
  * @module
  */
@@ -37,9 +37,9 @@ export interface SentConversation<Fault = Finding> extends Omit<Conversation, "f
 /** Options of a conversation: the parts to include. An omitted option has its default. */
 export interface SentOptions {
   /**
-   * `include`: calls with their results. `omit`: only texts of user and assistant. Images and files
-   * are left out, and so are messages without a text. In a provider's shape, answers that then follow
-   * each other become one message.
+   * `include` keeps calls with their results. `omit` keeps only texts of user and assistant,
+   * without images, files and messages that have no text. In a provider's format, answers that then
+   * follow each other become one message.
    *
    * @default {"include"}
    */
@@ -48,17 +48,16 @@ export interface SentOptions {
   reasoning?: "include" | "omit";
 }
 
-/** The conversation of all events. Unwanted parts are dropped at the end. */
+/** A projection with all parts. Parts that the caller omits are dropped at the end. */
 const ALL = conversation({ tools: "include", reasoning: "include" });
 
-/** Applies events one by one, and returns the conversation so far at any time. */
 export class RunningConversation {
   #state: ConversationState;
   #build: MessageBuild = startMessages(true);
   /** Complete messages, which change only if an event comes late. */
   #settled: SentMessage[] = [];
   readonly #taken = { responses: new WeakSet<Response>(), ids: new Set<string>() };
-  /** The messages built from `base`, kept until `base` changes. */
+  /** The messages made from `base`, cached until `base` changes. */
   #numberedBase: { of: Message[]; messages: SentMessage[] } | undefined;
 
   /** @param state The state to continue from, of a projection that includes tools and reasoning. */
@@ -68,7 +67,7 @@ export class RunningConversation {
   }
 
   /**
-   * Returns the number of first messages that the next conversation will contain as the same
+   * Returns the number of leading messages that the next conversation will contain as the same
    * objects. An event that changes earlier messages makes the number invalid.
    */
   settledIn({ messages }: SentConversation): number {
@@ -79,12 +78,11 @@ export class RunningConversation {
     return last !== undefined && messages[count - 1] === last ? count : 0;
   }
 
-  /** Number of the last event that was added; 0 before the first. */
+  /** Number of the last added event, or 0 if no event was added. */
   get last_seq(): number {
     return this.#state.runs.at(-1)?.last ?? 0;
   }
 
-  /** True if the event with this number is on the current branch. */
   isOnBranch(seq: number): boolean {
     return new BranchPath(this.#state.branches).has(seq);
   }

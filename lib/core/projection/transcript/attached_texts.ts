@@ -41,7 +41,7 @@ export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   return own.map(toAttached);
 }
 
-/** Returns the messages that a compaction has instead of a summary; empty if it has a summary. */
+/** Joins the messages that a compaction has instead of a summary. Empty if it has a summary. */
 export function replacingTexts(
   { messages = [], summary }: { messages?: Message[]; summary?: string },
 ): AttachedText[] {
@@ -66,7 +66,6 @@ function toAttached(part: Hidden): AttachedText {
   return { name, content: [own] };
 }
 
-/** Names a part that the user did not see. */
 export function hiddenName(part: Part): string {
   if (part.type === "text") return part.name ?? nameOf(part.text);
   return "path" in part && part.path !== undefined ? part.path : part.type;

@@ -1,6 +1,6 @@
 /**
- * Adds calls to a transcript as they are declared, begin and end. A call is placed where it began
- * to run. If no event says that it began, the call follows its response.
+ * Adds tool calls to a transcript. The item of a call stands where the call began to run. Without a
+ * recorded start, it follows the response that declared the call.
  */
 import type { KnownEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
@@ -16,15 +16,13 @@ import {
   worseIntegrity,
 } from "./item.ts";
 
-/** The items of a transcript, and the calls whose end is not recorded yet. */
 export interface CallsAmongItems {
-  /** Items not taken yet, in order. */
+  /** Items that the transcript's reader has not taken yet, in order. */
   items: TranscriptItem[];
-  /** Calls whose end is not recorded yet. */
   open: OpenCalls;
 }
 
-/** Tracks a declared call until it begins or ends. A call for the model alone is never shown. */
+/** Tracks a declared call until it begins or ends. A call with audience `model` gets no item. */
 export function addDeclaredCall(
   { open }: CallsAmongItems,
   item: ToolItem,
@@ -33,7 +31,7 @@ export function addDeclaredCall(
   declareCall(open, item, audience !== "model");
 }
 
-/** Adds declared calls without a place to the items, in order, up to and including `last`. */
+/** Adds the pending declared calls to the items, up to and including `last`, by default all. */
 export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem): void {
   if (last !== undefined && !open.declared.has(last)) return;
   for (const [item, seen] of open.declared) {
@@ -68,7 +66,7 @@ export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_i
   }));
 }
 
-/** Adds a call that an answer declared to the items, as a shell command, when the command begins. */
+/** Adds a declared tool call to the items as a shell command, when the command begins. */
 export function startDeclaredBash(
   calls: CallsAmongItems,
   base: ItemBase,
@@ -105,7 +103,7 @@ function startDeclared(
   openCall(open, item);
 }
 
-/** Ends the latest open call with the id of `orphan`; without such a call, adds `orphan`. */
+/** Ends the latest open call with the id of `orphan`, or adds `orphan` if there is none. */
 export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   const { items, open } = calls;
   const latest = latestCall(open, orphan.call_id);
@@ -145,14 +143,14 @@ function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
 // Tracks the calls of a transcript whose end is not recorded yet. Items keep their order, so an
 // open call holds back all later items, up to a limit. Pure.
 
-/** An item of a call, which the recorded end of the call may still change. */
+/** The item of a call. It changes when the end of the call is recorded. */
 export type CallItem = ToolItem | BashItem;
 
 /** Calls without a recorded end, and the number of characters that came while calls were open. */
 export interface OpenCalls {
   /** Open calls in the order of opening, each with the value of `counted` at its opening. */
   readonly started: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, number>;
-  /** Declared calls that are no items yet; false if the user must not see the call. */
+  /** Declared calls that are not items yet. False marks a call that the user must not see. */
   readonly declared: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, boolean>;
   /** Characters of all events that came while a call was open. */
   counted: number;
@@ -174,7 +172,7 @@ function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   calls.declared.set(item, seen);
 }
 
-/** Removes and returns the latest declared call of an id. `seen`: true if people see the call. */
+/** Removes and returns the latest declared call of an id. `seen` is true if the user sees it. */
 function beginCall(
   calls: OpenCalls,
   call_id: string,
@@ -190,7 +188,7 @@ function forget({ started, declared }: OpenCalls, item: CallItem): void {
   declared.delete(item);
 }
 
-/** Closes and returns the latest call of an id; undefined if none is open. */
+/** Closes and returns the latest open call of an id, because ids can repeat in a session. */
 function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
   const found = latestCall(calls, call_id);
   if (found !== undefined) forget(calls, found);
@@ -203,14 +201,14 @@ function latestCall({ started }: OpenCalls, call_id: string): CallItem | undefin
   return found;
 }
 
-/** Closes the open calls that belong to other turns than `turn_id`. */
+/** Closes the open calls of all turns except `turn_id`, or every open call if it is undefined. */
 export function closeOtherTurns(calls: OpenCalls, turn_id: string | undefined): void {
   for (const item of calls.started.keys()) {
     if (turn_id === undefined || item.turn_id !== turn_id) forget(calls, item);
   }
 }
 
-/** Adds the size of an event to the count, before the event opens or closes a call. */
+/** Adds an event's size to `counted`. Must run before the event opens or closes a call. */
 export function countEvent(calls: OpenCalls, event: KnownEvent): void {
   if (calls.started.size > 0) calls.counted += eventSize(event);
 }

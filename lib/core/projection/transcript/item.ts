@@ -13,13 +13,13 @@ export type TranscriptItem =
     /** Number of the item's first event. */
     seq: number;
     /**
-     * The id of the item's record, as in `REF@ID`. In another agent's session, this is the record's
-     * own id or the byte offset of its line.
+     * The id of the item's record, as in `REF@ID`. In a session that another program wrote, this is
+     * the record's own id or the byte offset of its line.
      */
     id?: string;
-    /** Number of the event that ended the item's call; absent on all other items. */
+    /** Number of the event that ended the call. Absent if there is no call or no recorded end. */
     end_seq?: number;
-    /** ISO 8601 in UTC: time of the item's first event; absent if it has none. */
+    /** Time of the item's first event in ISO 8601, UTC. Absent if the event has none. */
     time?: string;
     /** The turn that the item belongs to; absent between turns. */
     turn_id?: string;
@@ -27,10 +27,9 @@ export type TranscriptItem =
     integrity: Integrity;
   }
   & (
-    /** The head of the session. */
+    /** The start of the session. */
     | {
       type: "session";
-      /** The known facts about the start of the session. */
       session: PayloadByKind["session_started"];
     }
     /** The instructions that the agent loaded. */
@@ -39,10 +38,8 @@ export type TranscriptItem =
       /** One entry for each file, without its text. Files that could not be read are included. */
       sources: ContextSource[];
     }
-    /** A message of the user or the model. */
     | {
       type: "message";
-      /** The author of the message. */
       role: "user" | "assistant";
       /** The content that the user saw. An empty answer is an item only if it was interrupted. */
       content: Content;
@@ -52,7 +49,6 @@ export type TranscriptItem =
       model?: string;
       /** True if the answer was cut off. `content` is what was shown until then. */
       interrupted?: boolean;
-      /** The reason why the answer was cut off. */
       reason?: string;
     }
     /** A text or a file that only the model got: a mentioned file, a selection, a reminder. */
@@ -60,7 +56,6 @@ export type TranscriptItem =
       type: "attached";
       /** The path of the file, or a short description of the text. */
       name: string;
-      /** The content as the model got it. */
       content: Content;
     }
     /** A text that the agent's program showed the user, such as an error of the provider. */
@@ -70,16 +65,13 @@ export type TranscriptItem =
       title: string;
       /** The whole text; may be empty. */
       text: string;
-      /** `error` if something went wrong, else absent. */
       level?: "error";
     }
-    /** The reasoning of a model. */
     | {
       type: "reasoning";
       /** The part of the reasoning that the provider shows; never empty. */
       text: string;
     }
-    /** A tool call with its outcome. */
     | {
       type: "tool";
       /** The id that start and end of the call share; not unique in a session. */
@@ -107,7 +99,6 @@ export type TranscriptItem =
       /** True if only the end was recorded, and not the start. */
       orphan?: boolean;
     }
-    /** A shell command with its outcome. */
     | {
       type: "bash";
       /** The id that start and end of the call share; not unique in a session. */
@@ -120,7 +111,7 @@ export type TranscriptItem =
       origin?: "model" | "user";
       /** The state of the command. An unsettled command has no outputs and no exit code. */
       status: CallStatus | "unsettled" | "not_run";
-      /** Standard output, or both outputs in order. A single text is a string. */
+      /** Standard output, possibly mixed with standard error. A single text is a string. */
       output?: Output;
       /** Standard error; absent if `output` includes it. */
       error?: string;
@@ -135,14 +126,12 @@ export type TranscriptItem =
       /** True if only the end was recorded, and not the start. */
       orphan?: boolean;
     }
-    /** The lines of a file change. */
     | {
       type: "diff";
       /** The call that made the change; absent if no call did. */
       call_id?: string;
       /** The changed file, absolute or relative to the working directory; absent if not known. */
       path?: string;
-      /** The lines, in the order in which they were shown. */
       lines: DiffLine[];
     }
     /** A compaction replaced the conversation. Earlier items remain in the transcript. */
@@ -152,19 +141,16 @@ export type TranscriptItem =
       status: string;
       /** The text that replaces the earlier messages for the model; absent if messages replace them. */
       summary?: string;
-      /** Size of the conversation that was replaced, in tokens. */
       tokens_before?: number;
-      /** Size of the new conversation after the compaction, in tokens. */
       tokens_after?: number;
-      /** The user's wish for what the compaction keeps; absent if nothing was asked. */
+      /** The user's instruction about what the compaction keeps. Absent if there was none. */
       guidance?: string;
-      /** Starter of the compaction: the user or the agent; absent if not known. */
+      /** `manual`: the user started the compaction. `auto`: the agent did. Absent if not known. */
       trigger?: "manual" | "auto";
     }
     /** The messages for the model were replaced by others, without a compaction. */
     | {
       type: "replaced";
-      /** The reason for the replacement, in a few words. */
       reason: string;
       /** Number of messages that replaced the earlier messages. */
       messages: number;
@@ -174,7 +160,6 @@ export type TranscriptItem =
       type: "branched";
       /** Number of the event that the later events continue. */
       from_seq: number;
-      /** The reason why the session continues from an earlier event, in a few words. */
       reason?: string;
     }
     /** A turn ended without an answer. */
@@ -192,7 +177,7 @@ export type TranscriptItem =
       status: "completed" | "failed";
       /** The exit code of the program; absent if the program did not end. */
       exit_code?: number;
-      /** The outcome of the session, for people. */
+      /** The outcome of the session in words. */
       summary?: string;
     }
     /** An event of a known kind whose payload is not valid for the kind. */
@@ -205,10 +190,9 @@ export type TranscriptItem =
       /** The payload as it was read, unchecked. */
       payload: unknown;
     }
-    /** A record of another agent that no other item shows. Only with the option `extensions`. */
+    /** A raw record of an agent that no other item shows. Requires the option `extensions`. */
     | {
       type: "extension";
-      /** Name of the agent that wrote the record. */
       agent: string;
       /** The type of the record, in the agent's own word. */
       name: string;
@@ -236,18 +220,15 @@ export type ClosedItem = ItemOf<"closed">;
 export type UnreadableItem = ItemOf<"unreadable">;
 export type ExtensionItem = ItemOf<"extension">;
 
-/** The fields that every item has. */
 export type ItemBase = Pick<
   TranscriptItem,
   "seq" | "id" | "end_seq" | "time" | "turn_id" | "integrity"
 >;
 
-/** The state of a call. */
 export type ItemStatus = ToolItem["status"];
 
 const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];
 
-/** Returns the less trusted of two marks. */
 export function worseIntegrity(one: Integrity, other: Integrity): Integrity {
   return TRUST.indexOf(one) > TRUST.indexOf(other) ? one : other;
 }

@@ -1,4 +1,4 @@
-/** Splits a response into the items of a transcript: texts, thoughts and calls, in order. */
+/** Splits a model's response into transcript items: texts, reasoning and calls, in order. */
 import { contentFor, oneText } from "../../event/audience.ts";
 import type { Content, Output, Part, ToolCallPart } from "../../event/message.ts";
 import type { BashEndPayload, ToolEndPayload } from "../../event/payload.ts";
@@ -72,7 +72,7 @@ function captionsOf(caption: string | undefined): { captions?: string[] } {
   return caption === undefined ? {} : { captions: [caption] };
 }
 
-/** Copies the named fields of a payload. Its other fields could replace fields of the item. */
+/** Copies only the named fields of a payload. Unknown fields could overwrite the item's fields. */
 export function pick<Payload extends object, Name extends keyof Payload>(
   payload: Payload,
   ...names: Name[]
@@ -84,18 +84,16 @@ export function pick<Payload extends object, Name extends keyof Payload>(
 
 const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
 
-/** Returns the outcome of a tool call, as the user saw it. */
 export function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
   return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
 }
 
-/** Returns the outcome of a shell command, as the user saw it. */
 export function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
   const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
   return { ...outcome, ...shownOutput(payload) };
 }
 
-/** Returns the part of an output that the user saw; a single text as a string. */
+/** Returns the caption and the part of an output that the user saw. A single text is a string. */
 function shownOutput(
   { output, caption }: { output?: Output; caption?: string },
 ): { output?: Output; captions?: string[] } {

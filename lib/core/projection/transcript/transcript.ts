@@ -54,7 +54,7 @@ export interface TranscriptOptions {
 
 /** The items and open calls that {@linkcode transcript} holds between events. */
 export interface TranscriptState {
-  /** Items not taken yet, in order. */
+  /** Items that `take` has not returned yet, in order. */
   items: TranscriptItem[];
   /** Calls whose end is not recorded yet. */
   open: OpenCalls;
@@ -121,7 +121,7 @@ export function transcript(
   };
 }
 
-/** Takes the items before the first call whose end is not recorded yet. */
+/** Removes and returns the items before the first call without a recorded end. */
 function takeSettled(state: TranscriptState): TranscriptItem[] {
   for (const item of state.open.started.keys()) {
     const at = state.items.indexOf(item);
@@ -160,7 +160,7 @@ function endTurns(state: TranscriptState, event: KnownEvent): void {
   closeOtherTurns(state.open, turn_id);
 }
 
-/** Kinds of events that may precede a call's start. After others, a declared call never starts. */
+/** Event kinds that may come between a call's declaration and its start. No others may. */
 const DURING_CALLS: ReadonlySet<EventKind> = new Set([
   "tool_start",
   "tool_end",

@@ -26,9 +26,9 @@ import { writeSession, type WrittenSession } from "./write_session.ts";
 
 /** Options of {@linkcode LocalStore.makeFork}. */
 export interface CopyOptions {
-  /** The fork's id, as that of a new session. @default {what `newId` of the store returns} */
+  /** The fork's session id, valid as for a new session. @default {result of the store's `newId`} */
   id?: string;
-  /** Number of the last event to copy. @default {the last one there is} */
+  /** Number of the last event to copy. @default {the original's last event} */
   seq?: number;
   /** The fork's title. @default {the title given to the original, else the fork's first prompt} */
   title?: string;
@@ -38,7 +38,7 @@ export interface CopyOptions {
   report?: Report;
   /** Cancels the fork, and leaves no files behind. */
   signal?: AbortSignal;
-  /** Receives the number of bytes copied so far, and of all bytes. @default {nothing} */
+  /** Receives the bytes copied so far and the total bytes. @default {nothing} */
   onProgress?: (done: number, all: number) => void;
 }
 
@@ -91,10 +91,7 @@ function note(copied: Copied, event: ReadEvent): void {
   }
 }
 
-/**
- * Returns the head of a copy: the original's head with the copy's own id, time, directory and
- * parent.
- */
+/** Returns the payload of a copy's first event. The original's `imported_from` is left out. */
 export function headOf(
   survey: Pick<LogSurvey, "started"> | undefined,
   own: Pick<SessionStartedPayload, "session_id" | "created_at" | "cwd" | "parent">,
@@ -110,7 +107,7 @@ export function marked(event: Event, altered: boolean | undefined): ReadEvent {
   return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
 }
 
-/** Yields events that correct the state after the copied ones: the title, and `archived`. */
+/** Yields the events that follow the copied events. They set the title and clear `archived`. */
 export function* corrections(
   { state }: Pick<Copied, "state">,
   { title, altered }: { title?: string | undefined; altered?: boolean | undefined },
@@ -155,7 +152,7 @@ async function* copiedEvents(
 }
 
 /**
- * Forks a session: a new one with copies of its events, under their own numbers and times.
+ * Writes a new session with copies of the original's events. Copies keep their numbers and times.
  *
  * @throws {SessionError} `not-found` if there is no event `seq`; `damaged` if no directory is
  * known; and as {@linkcode writeSession}.

@@ -1,6 +1,6 @@
 /**
- * Writes a whole log in large writes, before it is visible. Names the drafts, which lists ignore and
- * `doctor` knows.
+ * Writes a whole log in large blocks under a temporary name, before the log becomes visible. Lists
+ * of sessions ignore these drafts, and `doctor` recognizes them.
  */
 import { errorText } from "../../event/error_text.ts";
 import { joinBytes } from "../../event/bytes.ts";

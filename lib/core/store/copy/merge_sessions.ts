@@ -25,11 +25,11 @@ export interface MergeOptions {
   report?: (diagnostic: Diagnostic, session_id: string) => void;
   /** Cancels the merge, and leaves no files behind. */
   signal?: AbortSignal;
-  /** Receives the number of bytes copied so far, and of all bytes. @default {nothing} */
+  /** Receives the bytes copied so far and the total bytes. @default {nothing} */
   onProgress?: (done: number, all: number) => void;
 }
 
-/** The written session, and the sessions of which it was merged. */
+/** The written session, and the sessions from which it was merged. */
 export interface MergedSession extends WrittenSession {
   /** The first of the merged sessions. `seq` is the new number of its last copied event. */
   parent: ParentInfo & { seq: number };
@@ -44,7 +44,6 @@ interface Part {
   prefix: string;
 }
 
-/** Refuses to merge fewer than two sessions, or the same session twice. */
 function assertMergeable(sources: readonly CopySource[]): void {
   const ids = sources.map(({ session_id }) => session_id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
@@ -67,7 +66,7 @@ async function survey(
   return parts;
 }
 
-/** Returns the prefix for the ids of a session. Prefixes of earlier merges must not be repeated. */
+/** Returns the prefix for ids. The new session's id in it makes it unique across merges. */
 function prefixOf(session_id: string, index: number): string {
   return index === 0 ? "" : `${session_id.slice(0, 8)}-${index + 1}-`;
 }
@@ -94,7 +93,6 @@ function renumbered({ event, index }: PlacedEvent, parts: readonly Part[], seq: 
   return { ...toMerged(copy, part.prefix), seq } as ReadEvent;
 }
 
-/** Returns a function that adds the bytes read of any session to the progress. */
 function progressOf(
   parts: readonly Pick<Part, "survey">[],
   { onProgress }: MergeOptions,

@@ -30,7 +30,7 @@ class LogCursor {
     this.#batches = batches[Symbol.asyncIterator]();
   }
 
-  /** The next event; undefined at the end. */
+  /** The next event. Undefined at the end of a batch until `fill` ran, and at the log's end. */
   get next(): ReadEvent | undefined {
     return this.#events[this.#at];
   }
@@ -46,7 +46,7 @@ class LogCursor {
     }
   }
 
-  /** Takes events of the current turn from the batch. The next batch may continue the turn. */
+  /** Adds the turn's events of this batch to `taken`. `begun` is true after the first batch. */
   takeTurn(taken: PlacedEvent[], begun: boolean): void {
     for (let first = !begun; this.next !== undefined; first = false) {
       const event = this.next;
@@ -103,7 +103,7 @@ function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
   return found;
 }
 
-/** Yields the events of one turn, across batches. */
+/** Yields the events of one turn, one array for each batch. */
 async function* wholeTurn(cursor: LogCursor): AsyncGenerator<PlacedEvent[]> {
   for (let begun = false;; begun = true) {
     const taken: PlacedEvent[] = [];
@@ -130,7 +130,7 @@ export async function* inMergedOrder(
   }
 }
 
-/** Kinds that describe the session that has them, so that they are wrong in a merged session. */
+/** Event kinds about one session or its conversation. In a merged session they would be wrong. */
 const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
   "conversation_branched",
   "conversation_replaced",
@@ -146,7 +146,7 @@ export function isLeftOut({ kind }: { kind: string }): boolean {
   return kind === "session_checkpoint";
 }
 
-/** Converts an event for the merged session. Its number stays for now. */
+/** Converts an event for the merged session, but leaves its sequence number unchanged. */
 export function toMerged(event: ReadEvent, prefix: string): ReadEvent {
   const labelled = withTurn(event, prefix);
   if (labelled.form === "unknown") return labelled;

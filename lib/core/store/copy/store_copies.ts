@@ -10,10 +10,8 @@ import {
 import { type MergedSession, type MergeOptions, mergeSessions } from "./merge_sessions.ts";
 import type { CopySource } from "./survey_log.ts";
 
-/** Returns the plan of a new session in a directory. */
 type Plan = (cwd: string, id?: string) => NewLog;
 
-/** Copies a session to a new one. */
 export async function copyFork(
   from: CopySource,
   plan: Plan,
@@ -23,7 +21,6 @@ export async function copyFork(
   return await forkSession(from, plan(cwd, options.id), cwd, options);
 }
 
-/** Copies several sessions to a new one. */
 export async function copyMerged(
   from: readonly CopySource[],
   plan: Plan,

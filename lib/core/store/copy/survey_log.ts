@@ -35,7 +35,6 @@ export interface LogSurvey {
   last_seq: number;
   /** Number of checkpoints up to `through`. */
   checkpoints: number;
-  /** Size of the log in bytes. */
   bytes: number;
 }
 

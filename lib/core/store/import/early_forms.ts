@@ -28,7 +28,7 @@ export function fromEarlyForm(event: ReadEvent): ReadEvent {
   }
 }
 
-/** Converts a call's start to a response with the call, which early logs did not have. */
+/** Converts a call's start to a response that declares it. Early logs lack that response. */
 function declared(event: ReadEvent, payload: Fields): ReadEvent {
   const { call_id, name = "bash", command, message_id, input_text, provider_data } = payload;
   const { input = present({ command }) } = payload;

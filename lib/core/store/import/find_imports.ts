@@ -15,7 +15,7 @@ export interface FoundImport extends SessionFolder {
   imported_from: ImportInfo;
 }
 
-/** Imported sessions by {@linkcode importKey}. Those with the same key are oldest first. */
+/** Imported sessions by {@linkcode importKey}. Imports with the same key are oldest first. */
 export type FoundImports = Map<string, FoundImport[]>;
 
 const HEAD_BYTES = 4 * 1024;
@@ -47,9 +47,7 @@ export function addImport(found: FoundImports, session: FoundImport): void {
   found.set(key, [...found.get(key) ?? [], session]);
 }
 
-/**
- * Reads the origin of an imported session from its log's head; undefined if it was not imported.
- */
+/** Reads an imported session's origin. Undefined for other sessions and for unreadable logs. */
 export function importOrigin(path: string): ImportInfo | undefined {
   try {
     const line = firstLine(path);

@@ -66,7 +66,6 @@ export interface ImportPlace {
   holder: LockHolder;
 }
 
-/** The events of a source: the first batch that was read, and the later ones. */
 interface Pulled {
   first: readonly LogEvent[];
   rest: AsyncIterator<readonly LogEvent[]>;

@@ -26,7 +26,6 @@ export interface Alterations {
 
 export interface ImportState {
   agent: string;
-  /** The agent's id of the session. */
   id: string;
   /** The new numbers of events, by their old numbers. */
   runs: SeqRun[];
@@ -55,7 +54,7 @@ const ESCAPED_BYTES = 6;
 /** Kinds of events that describe their own log, and would be wrong in another log. */
 const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
-/** Converts the next events, and returns those that can be written now. */
+/** Converts the next events. A close is held back until another event follows. */
 export function importEvents(state: ImportState, events: readonly LogEvent[]): ReadEvent[] {
   const ready: ReadEvent[] = [];
   for (const event of events) {
@@ -108,7 +107,7 @@ function asRepriseEvent(state: ImportState, event: ReadEvent): ReadEvent {
   return { ...event, payload: { ...event.payload, messages } };
 }
 
-/** Returns the source of an imported event that names none. */
+/** Returns the `source` field for an imported event that has none. */
 export function originOf(
   { agent, id }: Pick<ImportState, "agent" | "id">,
   { seq }: Pick<LogEvent, "seq">,
@@ -197,7 +196,7 @@ function isTooLarge(event: ReadEvent): boolean {
   }
 }
 
-/** Returns the number of UTF-16 units of all strings in a value, including names of members. */
+/** Returns the UTF-16 units of a value's strings and member names, and 8 for each other scalar. */
 function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;

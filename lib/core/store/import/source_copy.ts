@@ -1,6 +1,6 @@
 /**
- * Stores the source of a backed-up session beside its log. A manifest holds the hashes of its files
- * at that time.
+ * Stores the source of a backed-up session beside its log. A manifest holds the hashes of the
+ * source's files at the time of the backup.
  */
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
@@ -30,12 +30,11 @@ export interface BackupManifest {
     name: string;
     /** Absolute path of the original. */
     path: string;
-    /** Size of the file in bytes. */
     bytes: number;
     /** SHA-256 in lower-case hexadecimal, the same for original and copy. */
     sha256: string;
   }[];
-  /** Number and SHA-256 of the source's events. The log had the same ones after the import. */
+  /** Number and SHA-256 of the source's events, equal to the log's after the import. */
   events: { count: number; sha256: string };
   /** Size of the log in bytes, at the time of the backup. */
   log_bytes: number;
@@ -66,9 +65,10 @@ export function manifestPath(directory: string): string {
 }
 
 /**
- * Checks a log that was imported just now against its source, and puts the source beside it.
+ * Checks a log that was just imported against its source, and copies the source beside the log.
  *
- * @throws {SessionError} `io` when anything is not what it was; `permission`, `disk-full`
+ * @throws {SessionError} `io` if the log, a file or its copy differs from what was read;
+ * `permission`, `disk-full`
  */
 export async function copySource(directory: string, plan: SourceCopyPlan): Promise<BackupManifest> {
   const { agent, id, digest, now } = plan;
@@ -132,7 +132,7 @@ function copyName(name: string): string {
   return name.replace(/^(?:\.\.[/\\])+/, (ups) => "above/".repeat(ups.length / "../".length));
 }
 
-/** Copies a file and syncs the copy. */
+/** Copies a file to a new path and syncs the copy. Throws if `to` exists. */
 async function copyFile(
   from: string,
   to: string,
@@ -199,7 +199,7 @@ export function hasSourceCopy(directory: string): boolean {
 /**
  * Checks the copied files of a backed-up session against its manifest.
  *
- * @returns What is wrong, in words; nothing where all is as it was copied, or nothing was copied.
+ * @returns Descriptions of the faults. Empty if all copies are unchanged, or no file was copied.
  */
 export async function checkSourceCopy(directory: string): Promise<string[]> {
   const manifest = readManifest(directory);

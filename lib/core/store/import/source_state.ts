@@ -1,6 +1,6 @@
 /**
- * Records the state of an import's source, so that a later change is noticed. A file is known by its
- * bytes, and a session in a database by its events.
+ * Records the state of an import's source, so that a later change is noticed. A file is compared by
+ * its bytes, and a session in a database by its events.
  */
 import { createHash } from "node:crypto";
 import type { LogEvent } from "../../event/envelope.ts";
@@ -54,7 +54,7 @@ export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Pr
   return digest.hex();
 }
 
-/** A SHA-256 over events in order: number, kind, labels, payload; not how they are stored. */
+/** A SHA-256 over the content of events in order, independent of how the events are stored. */
 export class EventDigest {
   readonly #hash = createHash("sha256");
   events = 0;

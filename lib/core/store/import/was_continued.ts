@@ -23,7 +23,7 @@ const PASSIVE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True where the log of an imported session has events that its source did not have.
+ * True if an imported session's log has events that its source lacked, or if this is unclear.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
@@ -32,7 +32,7 @@ export function wasContinued(path: string): boolean {
   return manifest === undefined ? endsInOwnEvent(path) : wasContinuedSince(path, manifest);
 }
 
-/** True if the last event was not imported. Skips events of {@linkcode PASSIVE} kinds. */
+/** True if the last event that is not {@linkcode PASSIVE} has no source, or if none is found. */
 function endsInOwnEvent(path: string): boolean {
   const bytes = lastBytes(path);
   const split = startSplit();

@@ -7,7 +7,7 @@ import { type Marks, readMarks } from "../marks.ts";
 import { formerDirectories } from "../relinks.ts";
 import { findSession, type SessionFolder, sessionFolders } from "../session_folder.ts";
 
-/** Returns the folders of sessions that may be of a directory; the caller checks their marks. */
+/** Returns the folders of sessions that may belong to `cwd`. The caller must check their marks. */
 export function foldersOfDirectory(root: string, cwd: string, marks: Marks): SessionFolder[] {
   // A session that was relinked by itself can lie anywhere.
   const anywhere = [...marks.values()].some(({ relinked }) => relinked !== undefined);

@@ -20,7 +20,6 @@ export function directorySpellings(path: string): string[] {
   return [...new Set([path, name, realPlace(path)].map(canonicalPath))];
 }
 
-/** Appends marks that move all sessions of some directories to another directory. */
 export function relinkDirectories(
   root: string,
   spellings: readonly string[],

@@ -90,7 +90,6 @@ async function deleteEntry(
   }
 }
 
-/** Runs a write. Returns false if the disk is full. */
 function hadRoom(write: () => void): boolean {
   try {
     write();

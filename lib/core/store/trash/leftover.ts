@@ -38,7 +38,6 @@ export function removeDraft(path: string): void {
   removeSync(gone, { recursive: true });
 }
 
-/** Deletes leftovers, and returns those that were deleted. */
 export function removeLeftovers(
   leftovers: readonly Leftover[],
   onError: (error: SessionError) => void,

@@ -1,6 +1,6 @@
 /**
- * Measures a session's folder, and tells if a store may be over a limit. Most stores are within their
- * limits, so a list need not read all logs.
+ * Measures a session's folder, and checks if a store may be over a limit. Most stores are within
+ * their limits, so a list need not read all logs.
  */
 import { sep } from "node:path";
 import { isSystemError } from "../../log/io_error.ts";

@@ -39,7 +39,7 @@ export interface TrashEntry {
   session_id: string;
   /** The title in the session's summary or log; may be empty. */
   title: string;
-  /** True if the title may come from an altered event. */
+  /** True if the title may come from an event that was changed after it was written. */
   altered?: true;
   /** Absolute path of the session's folder in the trash. */
   path: string;
@@ -66,12 +66,12 @@ export interface RestoredSession {
   path: string;
 }
 
-/** Returns a trash folder's name in the store, without the number that was added. */
+/** Returns the name that a trash folder had in the store, without a suffix such as `~2`. */
 function storedName(path: string): string {
   return basename(path).replace(/~\d+$/, "");
 }
 
-/** Finds all folders of sessions in the trash, without links. */
+/** Finds the session folders in the trash. Symbolic links are skipped. */
 function trashFolders(root: string): SessionFolder[] {
   const trash = trashDirectory(root);
   return ownFolderNames(trash).flatMap((namespace) =>
@@ -85,7 +85,6 @@ function trashFolders(root: string): SessionFolder[] {
   );
 }
 
-/** Reads the title from the log; empty if it cannot be read. */
 function titleOf(path: string): ShownTitle {
   try {
     return edgesSummary(readLogEdges(path));
@@ -110,7 +109,7 @@ function folderEntry(
   };
 }
 
-/** Returns the entry of a removed session without a folder; none if it is in the store. */
+/** Returns one entry, or none if the session is back in the store or its removal is settled. */
 function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
   const { session_id, removed_at } = tombstone;
   const title = shownTitle(tombstone);
@@ -143,7 +142,7 @@ export function listTrash(root: string): TrashEntry[] {
   return entries.sort((one, other) => byRemoval(one, other, places));
 }
 
-/** Orders entries, the last removed first. `places` orders removals in the same millisecond. */
+/** Compares entries, the last removed first. `places` has the record's order for equal times. */
 function byRemoval(
   one: TrashEntry,
   other: TrashEntry,
@@ -156,7 +155,7 @@ function byRemoval(
 }
 
 /**
- * Finds a removed session's latest entry by a reference; if possible, an entry with a log.
+ * Finds a removed session's latest entry by id or id prefix, if possible an entry with a log.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
@@ -184,7 +183,7 @@ export function findInTrash(root: string, ref: string, only_whole = false): Tras
   throw new SessionError("not-found", message, { ref });
 }
 
-/** Refuses to restore a session that has no log, or that the store has already. */
+/** Throws if the session has no log, or if the store has a session with the same id. */
 function assertRestorable(root: string, { session_id, state, path }: TrashEntry): void {
   if (state !== "whole") {
     const reason = state === "gone"
@@ -282,10 +281,8 @@ export async function restoreFamily(
   return restored;
 }
 
-/** A session to remove, with its subagents' sessions. */
 interface Family {
   folder: SessionFolder;
-  /** The title as a list shows it. */
   title: ShownTitle;
   subagents: readonly SessionFolder[];
 }
@@ -320,7 +317,6 @@ export async function removeFamily(
   return removed;
 }
 
-/** Returns the path, with a number at the end if the path is taken. */
 function freePlace(path: string): string {
   for (let number = 1;; number++) {
     const place = number === 1 ? path : `${path}~${number}`;

@@ -1,6 +1,6 @@
 /**
- * `tombstones.jsonl` in the trash: a line for each removal, and for what became of it. The record
- * tells where each session was. The folders tell which sessions are in the trash.
+ * `tombstones.jsonl` in the trash: a line for each removal, restoration and final deletion. The
+ * record tells where each session was. The folders tell which sessions are in the trash.
  */
 import { basename, dirname, join } from "node:path";
 import { fields, type Guard, number, optional, text } from "../../event/guard.ts";
@@ -22,7 +22,7 @@ export interface Tombstone {
   altered?: true;
   /** The former path of the session's folder. */
   from: string;
-  /** The present path of the session's folder. */
+  /** Path of the session's folder in the trash. */
   to: string;
   /** Size of all files of the session in bytes; absent in records of earlier versions. */
   bytes?: number;
@@ -30,13 +30,12 @@ export interface Tombstone {
   reason?: "deleted" | "pruned";
   /** ISO 8601: time of the removal. */
   removed_at: string;
-  /** The session whose removal took this one along, as its subagent; absent for others. */
+  /** Id of the parent session that was removed together with this subagent's; absent for others. */
   with?: string;
 }
 
 export type ShownTitle = Pick<Summary, "title" | "altered">;
 
-/** Returns the title for a list, and the mark `altered`. */
 export function shownTitle({ title, altered }: ShownTitle): ShownTitle {
   return altered ? { title, altered: true } : { title };
 }
@@ -55,7 +54,7 @@ export function tombstonesPath(root: string): string {
   return join(trashDirectory(root), "tombstones.jsonl");
 }
 
-/** Returns a trash folder's key, `<namespace>/<folder>`, wherever the store is. */
+/** Returns a trash folder's key, `<namespace>/<folder>`. It stays valid if the store moves. */
 export function trashKey(path: string): string {
   return `${basename(dirname(path))}/${basename(path)}`;
 }
@@ -65,14 +64,13 @@ export function appendTrashRecord(root: string, record: Tombstone | TrashOutcome
   appendLine(tombstonesPath(root), record);
 }
 
-/** A removal to the trash, and whether it was settled. */
 export interface Removal {
   tombstone: Tombstone;
   /** True if the session was restored or deleted after the removal. */
   settled: boolean;
 }
 
-/** Returns the last removal for each folder in the trash, by its key. Skips invalid lines. */
+/** Returns each trash folder's last removal by `trashKey`, oldest first. Skips invalid lines. */
 export function readRemovals(root: string): Map<string, Removal> {
   const removals = new Map<string, Removal>();
   for (const line of readText(tombstonesPath(root)).split("\n")) {

@@ -19,7 +19,6 @@ export interface RowsBundle {
   move: DirectoryMove;
 }
 
-/** True for a bundle whose session is rows of a database. */
 export function hasRows({ parts: [main] }: Pick<BundleManifest, "parts">): boolean {
   return main?.kind === "rows";
 }
@@ -43,7 +42,7 @@ export async function placeRows(
 /**
  * Writes the session to a new database below a folder.
  *
- * @returns Its reference.
+ * @returns The session's reference.
  * @throws {SessionError} As `readBundle` and `SessionRows.stage`
  */
 export async function stageRows(bundle: RowsBundle, folder: string): Promise<string> {

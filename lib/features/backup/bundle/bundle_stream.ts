@@ -16,7 +16,7 @@ import {
   parseManifest,
 } from "./manifest.ts";
 
-/** Maximum bytes of a frame, before and after packing. */
+/** Maximum bytes of a frame before packing. `MOST_PACKED` is the maximum after packing. */
 const FRAME_BYTES = 1024 * 1024;
 const MOST_PACKED = FRAME_BYTES + 64 * 1024;
 const LF = 0x0a;
@@ -25,7 +25,7 @@ const LF = 0x0a;
  * Yields the bytes of a bundle.
  *
  * @param read Yields the bytes of a part, in pieces of at most 1 MiB.
- * @throws {SessionError} `changed` if a part is not what the manifest says
+ * @throws {SessionError} `changed` if a part differs from the manifest, `too-large`
  */
 export async function* bundleBytes(
   manifest: BundleManifest,
@@ -52,7 +52,6 @@ export async function* bundleBytes(
   }
 }
 
-/** Compares the bytes of a part with its size and hash. */
 class PartCheck {
   readonly #part: BundlePart;
   readonly #hash = createHash("sha256");
@@ -73,7 +72,7 @@ class PartCheck {
   }
 }
 
-/** Receives the bytes of one part. */
+/** Receives the bytes of one part. `end` is called after the part's hash has matched. */
 export interface PartSink {
   write(bytes: Uint8Array): void;
   end?(): void;
@@ -129,7 +128,6 @@ function unpacked(packed: Uint8Array, most: number): Uint8Array | undefined {
   }
 }
 
-/** Takes bytes from a stream in pieces of any length. */
 class ByteReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #path: string;

@@ -22,7 +22,6 @@ export interface BundleCommit {
   remote?: string;
 }
 
-/** A file in a bundle. */
 export interface BundlePart {
   /**
    * `session`: a file of the session, its main file first. `rows`: the session's rows in a
@@ -89,12 +88,11 @@ const MANIFEST = fields({
   })),
 });
 
-/** Returns the format number of a bundle with these parts. */
 export function formatOf(parts: readonly Pick<BundlePart, "kind">[]): number {
   return parts.some(({ kind }) => kind === "rows") ? LATEST_FORMAT : 1;
 }
 
-/** Returns the reason if a value is no relative path on all systems; undefined for a valid path. */
+/** Returns why a value is not a relative path on all systems; undefined for a valid path. */
 export function plainPath(value: unknown): string | undefined {
   if (typeof value !== "string") return "is not a string";
   if (value.length > MOST_PATH) return "is too long";

@@ -34,7 +34,6 @@ export function movedPath(path: string, { old, here }: DirectoryMove): string | 
   return names && (names.length === 0 ? here : joinBelow(here, names.join("/")));
 }
 
-/** Returns a sink that writes moved records to another sink, line by line. */
 export function movingSink(target: PartSink, move: DirectoryMove): PartSink {
   let held: Uint8Array[] = [];
   const flush = (last: Uint8Array): void => {
@@ -88,7 +87,6 @@ export function movedRecord(line: Uint8Array, move: DirectoryMove): Uint8Array {
   return joinBytes([body, encoder.encode(checksumMember(body))]);
 }
 
-/** Returns the hash of the new directory if a value is the hash of the old directory. */
 function movedHash(value: string, { old, here }: DirectoryMove): string | undefined {
   return value === sha256(encoder.encode(old)) ? sha256(encoder.encode(here)) : undefined;
 }

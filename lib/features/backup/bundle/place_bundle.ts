@@ -15,7 +15,6 @@ import { type DirectoryMove, movingSink } from "./moved_records.ts";
 import type { BundlePart } from "./manifest.ts";
 import type { BundlePlaces } from "./session_parts.ts";
 
-/** A bundle and the paths of its files. */
 export interface BundlePlan extends Pick<BundlePlaces, "paths" | "beside"> {
   /** Absolute path of the bundle. */
   path: string;
@@ -37,10 +36,9 @@ export async function placeBundle({ path, keys, ...plan }: BundlePlan): Promise<
   });
 }
 
-/** The paths of a session's files, and the directory to replace in records. */
 export type FilesPlan = Pick<BundlePlan, "paths" | "beside" | "move">;
 
-/** Returns the sink of a part, which gets all its bytes; undefined to leave the part out. */
+/** Returns the sink that gets all bytes of a part; undefined to leave the part out. */
 export type OpenPart = (part: Pick<BundlePart, "kind" | "name">) => PartSink | undefined;
 
 /**

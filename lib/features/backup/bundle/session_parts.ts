@@ -18,12 +18,10 @@ import { descriptorOf } from "../../../library/machine/registry.ts";
 import { openSource, piecesOf } from "../source_file.ts";
 import { type BundleManifest, type BundlePart, plainPath } from "./manifest.ts";
 
-/** A part of a bundle, and its bytes in pieces. */
 export interface PartSource extends BundlePart {
   read(): Iterable<Uint8Array>;
 }
 
-/** A file of a session, by its name below the agent's folder. */
 export interface NamedPart extends Pick<BundlePart, "kind" | "name"> {
   path: string;
 }
@@ -42,7 +40,7 @@ export interface NamedParts {
 /** The files or rows of a session with their hashes. */
 export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
   parts: PartSource[];
-  /** Absolute paths of files with whole tool outputs. The rows have only their beginnings. */
+  /** Absolute paths of files with whole tool outputs. The rows have only the outputs' starts. */
   outputs: string[];
 }
 
@@ -80,7 +78,6 @@ function filePart({ kind, name, path }: NamedPart): PartSource {
   return { kind, name, bytes, sha256, read: () => partBytes(path, bytes) };
 }
 
-/** Returns a part whose bytes are held in memory. */
 export function heldPart(
   kind: BundlePart["kind"],
   name: string,
@@ -229,7 +226,6 @@ export interface PlacedSession extends Pick<BundleManifest, "agent" | "id" | "cw
   parts: readonly Pick<BundlePart, "kind" | "name">[];
 }
 
-/** The paths of a bundle's files on this machine. */
 export interface BundlePlaces {
   /** Absolute path of the agent's folder. */
   folder: string;
@@ -294,7 +290,6 @@ export async function bundlePlaces(
   return folder ? { ...found, cwd_folder: folder.name } : found;
 }
 
-/** True if a path can be the path of the session's main file. */
 function isMainName(
   { agent }: PlacedSession,
   path: string,

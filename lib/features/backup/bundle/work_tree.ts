@@ -93,7 +93,6 @@ function sizeOf(path: string): number {
   }
 }
 
-/** A file that a patch changes. */
 export interface PatchFile {
   /** Path below the work tree's top folder, with `/` between names. */
   name: string;
@@ -130,7 +129,6 @@ export async function patchFiles(
   throw new SessionError("damaged", `Cannot read the sent patch: ${reason}`);
 }
 
-/** True if the repository around a folder has a commit. */
 export async function hasCommit(git: GitFolder, commit: string): Promise<boolean> {
   return (await guardedGit(git, ["cat-file", "-e", `${commit}^{commit}`])).ok;
 }
@@ -215,7 +213,7 @@ export async function lostWorkTree(
 }
 
 /**
- * Runs the arguments of {@linkcode lostWorkTree}, with hooks and filters off.
+ * Runs git with the arguments of {@linkcode lostWorkTree}, and with hooks and filters off.
  *
  * @throws {SessionError} `io` with git's reason
  */

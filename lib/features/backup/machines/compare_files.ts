@@ -5,13 +5,14 @@ import { readAt } from "../../../core/log/read_whole.ts";
 import { lookAtSource, openSource, piecesOf } from "../source_file.ts";
 
 /**
- * The length of the other machine's file compared with this machine's; `branch` if bytes differ.
+ * Length of the other machine's file relative to this machine's file. `branch` if neither file is a
+ * prefix of the other.
  */
 export type FileRelation = "same" | "shorter" | "longer" | "branch";
 
 const BLOCK = 256 * 1024;
 
-/** Compares the first bytes of a file with the first bytes of another file. */
+/** Compares the first bytes of two files. The result is `branch` also if a file is missing. */
 export function compareFiles(
   own: string,
   own_bytes: number,

@@ -14,10 +14,11 @@ import { contentPath, type OwnFile, type OwnStream } from "./own_streams.ts";
 import type { CommonBytes } from "./stream_record.ts";
 
 /**
- * Appends the additional bytes of another machine's longer file. Paths in the bytes become local.
+ * Appends to this machine's file the bytes by which another machine's file is longer. Changes paths
+ * in the bytes to this machine's directory.
  *
  * @param source Path of this machine's copy of the other machine's file.
- * @param common The first bytes of the other machine's file, which both machines have afterwards.
+ * @param common The prefix of the other machine's file that both machines have afterwards.
  * @returns The file's new state; undefined if nothing was added.
  */
 export function continueFile(

@@ -19,7 +19,6 @@ import {
 import { contentPath, type OwnFile } from "./own_streams.ts";
 import { PACK_BYTES, type RecordHead } from "./stream_record.ts";
 
-/** The part of a file that is sent next. */
 export interface StreamPart extends Pick<RecordHead, "generation" | "at" | "common"> {
   bytes: Uint8Array;
   /** The state of the file once the part was sent. */
@@ -108,8 +107,8 @@ function* plainParts(opened: OpenFile, from: OwnFile, source: SeenSource): Gener
 }
 
 /**
- * Yields new lines with the directory that the session has on the machine that began it. Adds the
- * lines to this machine's copy of the sent bytes.
+ * Yields new lines, with paths changed to the directory on the machine that began the session.
+ * Appends the lines to the shadow file, this machine's copy of all sent bytes.
  */
 function* mappedParts(
   opened: OpenFile,
@@ -154,7 +153,6 @@ export function writeShadow(path: string, at: number, bytes: Uint8Array): void {
   target.truncateSync(at + bytes.length);
 }
 
-/** Returns a file's state after bytes were added and sent. */
 export function grown(file: OwnFile, opened: OpenFile, bytes: Uint8Array, sent: number): OwnFile {
   const length = file.bytes + bytes.length;
   const mark = markBefore(opened, length) ?? 0;

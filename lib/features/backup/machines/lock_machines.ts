@@ -1,4 +1,4 @@
-/** Lets one process at a time work on the streams of this machine. */
+/** Lets one process at a time sync the sessions of this machine. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { acquireLock } from "../../../core/log/session_lock.ts";
 import { hostName, processId } from "../../../core/platform/process.ts";
@@ -6,7 +6,7 @@ import { makeDirectories } from "../../../core/store/create_log.ts";
 import { machinesFolder } from "./own_streams.ts";
 
 /**
- * Takes the lock until it is disposed.
+ * Takes the lock, and holds it until the result is disposed.
  *
  * @throws {SessionError} `locked` while another process has it
  */

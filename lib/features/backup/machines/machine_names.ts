@@ -2,9 +2,9 @@
 import { machineWord } from "../../../core/store/ref.ts";
 
 export interface MachineName {
-  /** The name for people. */
+  /** The name to display. */
   label: string;
-  /** The name as it follows an id in a reference. */
+  /** The name as a suffix of a session id in a reference. */
   word: string;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps `machines.json` in the data root: the place, this machine, its projects and the secret. */
+/** Reads and writes `machines.json`: sync place, this machine, its projects and pairing words. */
 import { join } from "node:path";
 import { fields, flag, list, optional, text } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";
@@ -6,7 +6,6 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import { readSettingsText, writeSettingsText } from "../../../core/workspace/settings_file.ts";
 import type { MachineProject } from "./sent_sessions.ts";
 
-/** The settings by which this machine syncs sessions with the user's other machines. */
 export interface MachineSettings {
   version: 1;
   /** The sync place's address, without a password. */
@@ -15,7 +14,6 @@ export interface MachineSettings {
   password_command?: string;
   /** True to allow a connection without TLS. */
   insecure?: boolean;
-  /** Id and name of this machine. */
   device: { id: string; label: string };
   /** The pairing words. A holder of the words can read and write all synced sessions. */
   words: string;

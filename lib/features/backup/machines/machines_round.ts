@@ -14,11 +14,10 @@ import { type SettledStreams, type SettlePlan, settleStreams } from "./settle_st
 /** Settings of one sync: settings of the push, and tests for sessions that must not grow. */
 export interface RoundPlan
   extends Omit<MachinePushPlan, "sessions">, Pick<SettlePlan, "isOpen" | "isContinued"> {
-  /** Finds the sessions to send. @param placed Directories of sessions that another machine began. */
+  /** Finds the sessions to send. `placed` names directories of sessions from other machines. */
   findSessions(placed: readonly string[]): Promise<readonly SentSession[]>;
 }
 
-/** The outcome of one sync between machines. */
 export interface MachinesRound extends SettledStreams {
   pushed: PushedMachine;
   /** Names of the other machines. */

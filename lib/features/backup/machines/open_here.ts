@@ -8,7 +8,6 @@ import { readLedger } from "./own_streams.ts";
 import { adoptPlaced } from "./placed_streams.ts";
 import type { IsOpen } from "./settle_streams.ts";
 
-/** Returns a function that is true for a session that a process has open now. */
 export function openHere(library: Library): IsOpen {
   const live = new LiveSessions(library.place);
   return async (session) => {

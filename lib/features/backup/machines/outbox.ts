@@ -1,6 +1,6 @@
 /**
- * Sends packs. Each pack is first written to this machine's disk, and counted in the ledger of sent
- * bytes. So after a kill, the next push sends the same pack again, and nothing is sent twice or
+ * Sends packs. Each pack is first written to this machine's disk and counted in the ledger of sent
+ * bytes. After a kill, the next push sends the pack from the disk. So no bytes are duplicated or
  * left out.
  */
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export interface SendingMachine {
   root: string;
   /** The device's id, a UUID. */
   device: string;
-  /** Name of the machine, for people. */
+  /** Display name of the machine. */
   machine: string;
 }
 
@@ -68,7 +68,7 @@ export class Outbox {
     await this.#send(number, bytes);
   }
 
-  /** Writes the ledger to the disk although there is no pack to send. */
+  /** Writes the ledger to the disk when there is no pack to send. */
   keep(): void {
     writeLedger(this.#from.root, this.#ledger);
   }

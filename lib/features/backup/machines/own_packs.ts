@@ -18,7 +18,7 @@ export const JOINED = 64;
 /** Maximum bytes of a small pack. Small packs are joined into one pack. */
 const SMALL_BYTES = 256 * 1024;
 
-/** Joins the last packs into one, if enough of them are small. @returns The number of sent bytes. */
+/** Joins the last small packs once there are `JOINED` of them. Returns the number of sent bytes. */
 export async function joinPacks(
   place: MachinePlace,
   { root, device, machine }: SendingMachine,

@@ -1,4 +1,4 @@
-/** Keeps the ledger of sent bytes: `machines/own.json` in the data root. */
+/** Reads and writes the ledger of sent bytes, `machines/own.json` in the data root. */
 import { dirname, join } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";
@@ -9,11 +9,10 @@ import type { DirectoryMove } from "../bundle/moved_records.ts";
 import type { CopyState } from "../growth_rule.ts";
 import type { CommonBytes, RecordHead, StreamFacts } from "./stream_record.ts";
 
-/** A file of a session, and how much of it was sent. */
 export interface OwnFile extends CopyState, Pick<RecordHead, "kind" | "generation"> {
   /** Absolute path on this machine. */
   path: string;
-  /** Number of sent bytes. Differs from `bytes` if records get another directory. */
+  /** Number of sent bytes. Differs from `bytes` if directories in the records are replaced. */
   sent: number;
   /** First bytes of the file that another machine sent; absent once this machine reported them. */
   common?: CommonBytes;
@@ -34,7 +33,7 @@ export interface OwnStream {
   state: string;
   /** The session's directories on this machine and on the other machine that began the session. */
   move?: DirectoryMove;
-  /** This machine's folder with the files of `facts.cwd_folder`. */
+  /** Folder that replaces `facts.cwd_folder` in the files' names on this machine. */
   cwd_folder?: string;
   /** True if the other machines may have the session, although the ledger counts no sent bytes. */
   was_sent?: true;
@@ -69,7 +68,7 @@ function ledgerPath(root: string): string {
   return join(machinesFolder(root), "own.json");
 }
 
-/** Reads the ledger. If there is none, nothing was sent. */
+/** Reads the ledger. Returns a ledger without sent bytes if the file is missing or not valid. */
 export function readLedger(root: string): OwnLedger {
   const text = shortTextIn(ledgerPath(root), RECORDS_BYTES, { follow: false });
   const value = parsedJson(text);

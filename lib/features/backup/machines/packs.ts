@@ -60,7 +60,6 @@ export interface PlacePacks {
   others: Map<string, ListedPack[]>;
 }
 
-/** Lists the packs in a sync place, whatever their keys. */
 export async function listPlace({ prefix, key: own, objects }: MachinePlace): Promise<PlacePacks> {
   const found: PlacePacks = { packs: new Map(), others: new Map() };
   for await (const page of objects.list(prefix)) {

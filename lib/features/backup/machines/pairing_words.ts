@@ -1,6 +1,6 @@
 /**
- * Pairs a user's machines by words that can be read out and typed. Nine proquints
- * (https://arxiv.org/html/0901.4016) hold 128 random bits and a checksum. Pure.
+ * Encodes the shared secret of a user's machines as words that can be read out and typed. Nine
+ * proquints (https://arxiv.org/html/0901.4016) hold 128 random bits and a checksum. Pure.
  */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { sha256 } from "../../../core/event/sha256.ts";

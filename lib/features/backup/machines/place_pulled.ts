@@ -1,4 +1,4 @@
-/** Puts a session of another machine where its agent looks on this machine. */
+/** Places another machine's session where its agent looks for sessions on this machine. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -18,7 +18,6 @@ import { knownMachines } from "./pull_machines.ts";
 import { copyPart, type PulledStream, type PulledStreams } from "./pulled_streams.ts";
 import type { StreamFacts } from "./stream_record.ts";
 
-/** A session of another machine. */
 export interface OtherSession {
   ref: string;
   device: string;
@@ -50,11 +49,12 @@ export function moveTo({ cwd, top }: StreamFacts, here: string): DirectoryMove {
 }
 
 /**
- * Writes another machine's session to the places where its agent looks, with this machine's
- * directory. From then on this machine sends what is added.
+ * Writes another machine's session to the paths where its agent looks for sessions. Replaces its
+ * directory with this machine's. This machine sends all bytes that are added later.
  *
  * @param directory The project's directory on this machine.
- * @throws {SessionError} `changed` if a file is there; `unsafe-store`, `unsupported-source`, `io`
+ * @throws {SessionError} `changed` if a file exists already; `unsafe-store`, `unsupported-source`,
+ * `io`
  */
 export async function placePulled(
   root: string,

@@ -1,7 +1,7 @@
 /**
- * Finds placed sessions: another machine began them, and they were put where their agent looks on
- * this machine. Each has a folder below `machines/placed` until a push adds it to the ledger of
- * sent bytes.
+ * Finds placed sessions. A placed session began on another machine, and was written to its agent's
+ * folder on this machine. Each has a folder below `machines/placed` until a push adds it to the
+ * ledger of sent bytes.
  */
 import { join } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
@@ -11,7 +11,6 @@ import { isFileThere, isThere } from "../../../core/file/presence.ts";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { machinesFolder, type OwnLedger, type OwnStream } from "./own_streams.ts";
 
-/** Name of the file that describes a placed session. */
 export const PLACED_FILE = "placed.json";
 
 export function placedFolder(root: string): string {

@@ -15,7 +15,6 @@ import {
 } from "./packs.ts";
 import { type FindCommon, MissingBytes, PulledStreams } from "./pulled_streams.ts";
 
-/** The outcome of a pull. */
 export interface PulledMachines {
   /** The received sessions of each other machine, by the id of its device. */
   machines: Map<string, PulledStreams>;
@@ -36,7 +35,6 @@ export function knownMachines(root: string, device: string): Map<string, PulledS
   );
 }
 
-/** Returns the names of this machine and of the other machines. */
 export function machineNames(
   device: string,
   label: string,

@@ -23,13 +23,12 @@ export interface PulledFile extends Pick<RecordHead, "kind" | "generation"> {
 /** A session of another machine. */
 export interface PulledStream {
   facts: StreamFacts;
-  /** True if its machine deleted the session. Its bytes stay, because others may refer to them. */
+  /** True if its machine deleted the session. Records of other machines may need its bytes. */
   gone?: true;
   /** The files by name, the main one first. */
   files: Record<string, PulledFile>;
 }
 
-/** The sessions that were received from another machine. */
 export interface PulledState {
   version: 1;
   machine: string;
@@ -75,17 +74,15 @@ export class PulledStreams {
     return join(pulledFolder(this.#root), this.#device, "state.json");
   }
 
-  /** Returns the absolute path of a session's file. */
   pathOf({ agent }: Pick<StreamFacts, "agent">, name: string): string {
     return join(pulledFolder(this.#root), this.#device, agent, name);
   }
 
-  /** Returns the path of an earlier generation of a file. */
   #earlierPath({ agent }: StreamFacts, name: string, generation: number): string {
     return join(pulledFolder(this.#root), this.#device, "earlier", `${generation}`, agent, name);
   }
 
-  /** Returns the path of a generation's file if it has that many bytes. */
+  /** Returns the path of a file's generation; undefined if it is missing or still too short. */
   generationPath(ref: string, name: string, generation: number, bytes: number): string | undefined {
     const stream = this.state.streams[ref];
     const file = stream?.files[name];
@@ -154,7 +151,7 @@ function writeAt(path: string, at: number, bytes: Uint8Array): void {
   writeWhole(target, bytes);
 }
 
-/** Copies a range of a file to the same range of another file. */
+/** Truncates `path` at offset `from`. Then copies the source's bytes from `from` up to `to`. */
 export function copyPart(source: string, path: string, from: number, to: number): void {
   using target = openOrMakeOwnFile(path, { read: true, write: true });
   const { file } = openSource(source);

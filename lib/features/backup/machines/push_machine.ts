@@ -15,7 +15,6 @@ import { listPacks, type MachinePlace, packKey } from "./packs.ts";
 import { adoptPlaced } from "./placed_streams.ts";
 import { PACK_BYTES, type StreamFacts, type StreamRecord } from "./stream_record.ts";
 
-/** A session that leaves this machine, and the project that it belongs to. */
 export interface SentSession {
   entry: Pick<SessionEntry, "ref" | "session" | "state" | "cwd" | "open" | "row">;
   /** Name of the project, the same on every machine; absent if there is no project. */
@@ -35,7 +34,6 @@ export interface PushedMachine {
   is_lost: boolean;
 }
 
-/** Settings of a push: the sync place, the machine and its sessions. */
 export interface MachinePushPlan extends SendingMachine {
   place: MachinePlace;
   environment: AgentEnvironment;
@@ -192,7 +190,6 @@ class MachinePush {
   }
 }
 
-/** Returns a record without bytes for a session's main file. */
 function emptyRecord({ facts, files }: OwnStream, more: { gone?: true } = {}): StreamRecord {
   const [[name, file] = ["", newFile("", "session")]] = Object.entries(files);
   const { kind, generation, sent: at } = file;

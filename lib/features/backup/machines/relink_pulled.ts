@@ -9,7 +9,6 @@ import { sessionDirectory } from "../../../core/workspace/session_directory.ts";
 import { isRoot } from "../../../core/workspace/system_path.ts";
 import type { MachineProject } from "./sent_sessions.ts";
 
-/** A session that a pull added to this machine. */
 export interface PulledSession {
   id: string;
   /** The session's reference in the library. @default {the session's id} */
@@ -21,7 +20,7 @@ export interface PulledSession {
   created_at: string;
 }
 
-/** A directory on another machine, and the local directory that now has its sessions. */
+/** A directory on another machine, and the local directory that its sessions now belong to. */
 export interface PulledDirectory {
   /** Absolute path on the other machine. */
   from: string;
@@ -30,10 +29,10 @@ export interface PulledDirectory {
 }
 
 /**
- * Assigns the directories of pulled sessions to the projects' directories on this machine. If this
- * machine's own sessions have such a directory, too, only the pulled sessions are assigned.
+ * Relinks the directories of pulled sessions to the projects' directories on this machine. If this
+ * machine's own sessions use a directory, too, only the pulled sessions are relinked.
  *
- * @returns The directories that were assigned as a whole.
+ * @returns The directories that were relinked as a whole.
  */
 export async function relinkPulled(
   library: Library,
@@ -89,7 +88,7 @@ function isTooWide(directory: string): boolean {
   return sessionDirectory(directory) === undefined || isRoot(directory, pathRules());
 }
 
-/** True if sessions of this machine have the directory, too. */
+/** True if sessions that were not pulled have the directory, too. */
 async function hasOthers(
   library: Library,
   directory: string,

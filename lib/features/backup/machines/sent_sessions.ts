@@ -5,7 +5,6 @@ import type { SessionEntry } from "../../../library/query/query.ts";
 import { isInProject, projectDirectories } from "../../../core/workspace/project.ts";
 import type { SentSession } from "./push_machine.ts";
 
-/** A project of the user's machines, and its directory on this one. */
 export interface MachineProject {
   /** The name, the same on every machine. */
   project: string;
@@ -14,8 +13,7 @@ export interface MachineProject {
 }
 
 /**
- * Finds the sessions of projects, and those that another machine began and that were continued
- * here.
+ * Finds the sessions in the projects' directories and in the directories of `placed`.
  *
  * @param all True for the sessions of all directories.
  * @param placed Directories of sessions that another machine began.

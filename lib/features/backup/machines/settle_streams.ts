@@ -36,14 +36,13 @@ export interface MachineBranch {
 export interface SettledStreams {
   /** References of sessions of this machine that grew by another machine's lines. */
   grown: string[];
-  /** References of sessions that wait, because their agent has them open here. */
+  /** References of sessions that do not grow yet, because their agent has them open here. */
   open: string[];
   branches: MachineBranch[];
-  /** The sessions of other machines that lists show, and that this machine does not send itself. */
+  /** Sessions of other machines that appear in lists. This machine does not send them itself. */
   shown: (StreamFacts & { ref: string })[];
 }
 
-/** A session that another machine sent. */
 interface OtherStream {
   device: string;
   streams: PulledStreams;
@@ -53,7 +52,6 @@ interface OtherStream {
 /** True if a process on this machine has a session open. */
 export type IsOpen = (session: AgentSession) => Promise<boolean>;
 
-/** Facts that decide which local files get another machine's later bytes. */
 export interface SettlePlan {
   root: string;
   isOpen: IsOpen;
@@ -108,7 +106,6 @@ export async function settleStreams(
   return settled;
 }
 
-/** Groups the sessions of all machines by reference. Deleted sessions are left out. */
 function byReference(machines: ReadonlyMap<string, PulledStreams>): Map<string, OtherStream[]> {
   const found = new Map<string, OtherStream[]>();
   for (const [device, streams] of machines) {
@@ -122,7 +119,6 @@ function byReference(machines: ReadonlyMap<string, PulledStreams>): Map<string, 
   return found;
 }
 
-/** Returns the name of a session's main file. */
 export function mainOf({ files }: Pick<PulledStream | OwnStream, "files">): string | undefined {
   return Object.keys(files)[0];
 }
@@ -139,7 +135,7 @@ function longestFirst(others: readonly OtherStream[]): OtherStream[] {
   return others.toSorted((one, other) => mainBytes(other) - mainBytes(one));
 }
 
-/** Returns the versions of a session that are no part of a longer version. */
+/** Returns the versions of a session that are not the start of a longer version. */
 function distinctEnds(ends: readonly OtherStream[]): OtherStream[] {
   const distinct: OtherStream[] = [];
   for (const one of ends) {

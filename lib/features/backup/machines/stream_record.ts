@@ -9,14 +9,14 @@ import { fields, list, oneOf, optional, text, whole } from "../../../core/event/
 import { parsedJson } from "../../../core/event/parsed_json.ts";
 import { plainPath } from "../bundle/manifest.ts";
 
-/** Facts that are sent with a session. Paths are those of the machine that began it. */
+/** Facts that are sent with a session. Paths are from the machine that began the session. */
 export interface StreamFacts {
   agent: AgentName;
   /** The id by which the agent knows the session. */
   id: string;
   /** The session's directory in its records; absent if unknown. */
   cwd?: string;
-  /** The project's directory around `cwd`. */
+  /** The project's directory, which contains `cwd`. */
   top?: string;
   /** Name of the project, the same on every machine. */
   project?: string;
@@ -81,14 +81,12 @@ const HEAD = fields({
 });
 const PACK = fields({ machine: text, heads: list(HEAD) });
 
-/** A pack that was opened. */
 export interface Pack {
   /** Name of the machine that sent the pack. */
   machine: string;
   records: StreamRecord[];
 }
 
-/** Returns the compressed bytes of a pack. */
 export function encodePack({ machine, records }: Pack): Uint8Array {
   const heads = records.map(({ head }) => head);
   const line = new TextEncoder().encode(`${JSON.stringify({ machine, heads })}\n`);

@@ -1,4 +1,4 @@
-/** Finds what calls show about files besides their changes: shell commands, and renames. Pure. */
+/** Finds the shell commands and file renames in an agent's tool calls. Pure. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { isObject } from "../../../core/event/guard.ts";
 
@@ -7,7 +7,7 @@ export interface FileRename {
   to: string;
 }
 
-/** Names of the argument in which tools have the shell command. */
+/** The argument names under which tools pass the shell command. */
 const COMMANDS = ["command", "cmd", "script"];
 /** Matches a rename in a `*** Begin Patch` patch: the update of a file that also moves the file. */
 const MOVE = /^\*\*\* Update File: (.+)\r?\n\*\*\* Move to: (.+?)\r?$/gm;
@@ -22,7 +22,7 @@ export function mayWrite(command: string): boolean {
   return command.split("&&").some((part) => !READER.test(part) || WRITING.test(part));
 }
 
-/** Yields the commands that an event starts or declares, without those that cannot change files. */
+/** Yields the shell commands that an event starts or declares and that may change files. */
 export function* commandsIn(event: LogEvent): Generator<string> {
   for (const command of allCommandsIn(event)) if (mayWrite(command)) yield command;
 }

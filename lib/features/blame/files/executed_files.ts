@@ -1,4 +1,4 @@
-/** Names files that other programs run by themselves, so that a person looks at them first. Pure. */
+/** Recognizes files that tools run unasked, so that a person reviews them first. Pure. */
 import type { FileContent } from "../../../agents/contract/file_history.ts";
 
 /**

@@ -7,7 +7,6 @@ import type { SessionFile } from "./session_files.ts";
 /** Maximum number of changed lines that are compared. More would take long. */
 const MOST_CHANGES = 20_000;
 
-/** The number of lines that a session added to a file and removed from it. */
 export interface LineCounts {
   added: number;
   removed: number;
@@ -59,7 +58,7 @@ function textDiff(before: string, after: string): string[] | undefined {
   );
 }
 
-/** Returns a recorded change as a hunk without a place. */
+/** Returns a recorded change as hunks without line numbers. */
 function changeLines(change: FileChange): string[] {
   const parts = change.kind === "write"
     ? [{ removed: [], added: linesOf(change.content) }]

@@ -84,7 +84,7 @@ function wholeText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Checks a state by the file's next known content. Returns the state with its new grade. */
+/** Checks a state against the file's next known content. Returns the state with its new grade. */
 function checked(
   state: FileState,
   later: readonly FileFact[],
@@ -167,7 +167,6 @@ function before(content: FileContent | undefined, change: FileChange): FileConte
   return typeof content === "string" ? revertChange(content, change) : undefined;
 }
 
-/** True if two contents are the same, byte by byte. */
 export function isSameContent(
   one: FileContent | undefined,
   other: FileContent | undefined,
@@ -176,7 +175,7 @@ export function isSameContent(
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
-/** True if two texts differ in their line ends at most. */
+/** True if two texts differ at most in their line ends and the final newline. */
 export function isSameText(one: FileContent | undefined, other: FileContent | undefined): boolean {
   return typeof one === "string" && typeof other === "string" &&
     withoutEnd(one) === withoutEnd(other);

@@ -34,7 +34,7 @@ export interface FormerFile {
   after: string | null;
 }
 
-/** The restore for which former contents were kept. */
+/** The restore whose replaced contents are stored. */
 interface KeptOf {
   ref: string;
   /** Number of the event whose files were restored. */

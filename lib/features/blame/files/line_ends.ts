@@ -1,4 +1,4 @@
-/** Tells files of CRLF that an agent records with LF. Pure. */
+/** Detects files with CRLF line ends that an agent records with LF. Pure. */
 import type { FileContent } from "../../../agents/contract/file_history.ts";
 import { hasOnlyCrlf, toCrlf } from "./replay_change.ts";
 

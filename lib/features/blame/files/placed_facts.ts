@@ -17,13 +17,13 @@ export interface PlacedFact {
   path: string;
   thread: string;
   seq: number;
-  /** 0 before the event's own change, 1 the change, 2 after it. */
+  /** Order of the fact within its event: 0 before the event's change, 1 the change, 2 after it. */
   step: number;
   /** A fact about the file, or a rename: `from` is the former name of this file. */
   fact: FileFact | { kind: "rename"; from: string };
 }
 
-/** The events whose changes count. */
+/** The range of events whose changes are read. */
 export interface EventRange {
   /** First event number; `"last-turn"`: the last prompt before `seq`. @default {the first event} */
   from?: number | "last-turn" | undefined;
@@ -50,7 +50,6 @@ interface PlacedCommand extends Pick<PlacedFact, "thread" | "seq"> {
   text: string;
 }
 
-/** The facts and times collected from the events of a thread. */
 class ThreadFacts {
   readonly edits: EditCollector;
   readonly renames = new RenameCollector();
@@ -58,7 +57,7 @@ class ThreadFacts {
   readonly times = new Map<number, number>();
   /** The number of the thread's last event. */
   last = 0;
-  /** The numbers of the prompts that people saw. */
+  /** The event numbers of the prompts that people saw. */
   readonly prompts: number[] = [];
   #latest = -Infinity;
 

@@ -13,13 +13,13 @@ export type ProjectPath = { name: string; reason?: undefined } | {
   reason: string;
 };
 
-/** Matches folders of version control, whose settings name programs, and `.git`'s short name. */
+/** Matches version control folders, whose settings name programs, and `.git`'s short 8.3 name. */
 const CONTROL = /^(?:\.(?:git|hg|svn|bzr|jj|sl)|_(?:svn|darcs)|git~\d+)[. ]*$/;
 /** Matches short (8.3) names of Windows. Any file with a longer name may have one too. */
 const SHORT = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/;
-/** Characters that some file systems leave out of names. */
+/** Characters that some file systems ignore in names. */
 const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-/** Names that Windows gives to devices, with any ending. */
+/** Names that Windows reserves for devices, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** Returns a name as file systems compare it: without case, composition and ignored characters. */
@@ -70,12 +70,10 @@ export function conflictingNames(names: readonly string[]): Set<string> {
   return conflicting;
 }
 
-/** The reason to leave out files whose names conflict. */
 export const CONFLICT =
   "the path clashes with another file of the session. The names differ only in case, or one " +
   "path is a folder of the other";
 
-/** The content and the mode of a file in a project, or the reason why it was not read. */
 export type ProjectFile =
   | { content: FileContent; mode: number | null; reason?: undefined }
   | { reason: string };

@@ -8,7 +8,7 @@ interface ChangedText {
   has_ends: boolean;
 }
 
-/** Applies a change to a text; undefined if a part of the change has no place in it, or several. */
+/** Applies a change to a text; undefined if a part fits nowhere or in several places. */
 export function applyChange(text: string, change: FileChange): ChangedText | undefined {
   switch (change.kind) {
     case "write":
@@ -90,7 +90,7 @@ export function toCrlf(text: string): string {
   return text.replaceAll(/\r?\n/g, "\r\n");
 }
 
-/** Replaces lines. @param form The form in which lines are compared. @default {as they are} */
+/** Replaces each block's lines. @param form Returns a line as it is compared. */
 function replaceBlocks(
   text: string,
   blocks: readonly EditedBlock[],
@@ -123,7 +123,7 @@ function splitLines(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
-/** Replaces lines. `at_end` is true if these lines are the last of the file. */
+/** Replaces a block's lines. `at_end` is true if they were the last lines of the file. */
 function replaceBlock(
   lines: readonly string[],
   { before, removed, added, after, line }: EditedBlock,
@@ -145,7 +145,7 @@ function replaceBlock(
   return { lines: made, at_end: at + removed.length === lines.length };
 }
 
-/** Returns the index of given lines: the recorded index if it fits, else the only fitting index. */
+/** Returns the index of `wanted` in `lines`: the recorded index if it fits, else the only match. */
 function placeOf(
   lines: readonly string[],
   wanted: readonly string[],

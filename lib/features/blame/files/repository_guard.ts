@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { foldName } from "./project_path.ts";
 
-/** The reason for writing no file below a folder that could be a git repository. */
 export const IN_REPOSITORY =
   "a folder in the file's path is, or would become, a bare git repository";
 

@@ -36,18 +36,16 @@ import { IN_REPOSITORY, namesInRepositories } from "./repository_guard.ts";
 import { type RestoreStep, restoreStep } from "./restore_plan.ts";
 import type { SessionFiles } from "./session_files.ts";
 
-/** A file, and the effect of a restore on the file. */
 export interface RestoredFile {
   /** The file as the session names it. */
   path: string;
   /** Path of the file below the project directory; absent if the file is outside. */
   name?: string;
   step: RestoreStep;
-  /** The content that is there now, and its mode. */
+  /** The file's present content and mode; absent if the file was not read. */
   now?: { content: FileContent; mode: number | null };
 }
 
-/** A restore that is planned: its effect on each file. */
 export interface RestorePlan {
   /** Real path of the project directory. */
   directory: string;
@@ -125,7 +123,6 @@ export function restoreFiles(
   return folder;
 }
 
-/** A file that a restore changed, and the effect of undoing the restore on the file. */
 export interface UndoneFile {
   name: string;
   step: "put-back" | "delete" | "same" | "refused";
@@ -146,7 +143,7 @@ export function undoRestore(root: string, kept: KeptFiles, write: boolean): Undo
   return undone;
 }
 
-/** Removes temporary files of killed restores, if no other restore is running. */
+/** Removes temporary files of killed restores. The caller must hold the restore lock. */
 function removeAbandoned(root: string, directory: string): void {
   for (const name of temporaryNames(root, directory)) {
     const { reason, content } = { content: null, ...readProjectFile(directory, name) };
@@ -174,7 +171,7 @@ function undoFile(kept: KeptFiles, file: FormerFile, index: number, write: boole
   return { name, step: before === null ? "delete" : "put-back" };
 }
 
-/** Replaces a file that is still as it was seen. */
+/** Writes `after` to a file (null deletes it). Throws if the content is no longer `before`. */
 function replaceProjectFile(
   { directory, name, mode, temporary }: {
     directory: string;

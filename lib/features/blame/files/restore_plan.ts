@@ -10,7 +10,7 @@ export type RestoreStep =
   | { kind: "write" | "delete"; content: FileContent; likely: boolean }
   | { kind: "refused"; reason: string; likely?: boolean };
 
-/** The doubts in words, which follow "only likely: ". */
+/** The explanation of each doubt. It follows a colon in a message. */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
   "line-ends": "the session has only a diff of the change, and a diff does not show the " +
     "file's line endings",
@@ -21,11 +21,11 @@ export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
 };
 
 /**
- * Decides how to restore a file. Refuses a file whose present content is not the session's, so that
- * no other work is lost.
+ * Decides how to restore a file. Refuses a file whose present content the session neither read nor
+ * wrote, so that no other work is lost.
  *
- * @param now The content that the file has in the project, with null if there is none.
- * @param allowed True to restore a content that is not proven, too.
+ * @param now The file's present content in the project; null if there is no file.
+ * @param allowed True to also restore a content that is not proven.
  */
 export function restoreStep(
   { state, known }: SessionFile,

@@ -30,13 +30,12 @@ export interface SessionFile {
   known(): readonly FileContent[];
 }
 
-/** The files of a session, and the directory that their paths are relative to. */
 export interface SessionFiles {
   /** The session's directory; absent where it is not recorded. */
   cwd?: string;
   /** Number of the first event of the range; absent if the range begins with the session. */
   from?: number;
-  /** The number of the event for which the files are given. */
+  /** The number of the range's last event. */
   seq: number;
   /** The files, in the order of their paths. */
   files: SessionFile[];
@@ -75,7 +74,7 @@ interface FileLine {
   count: number;
 }
 
-/** Groups facts by file. A rename to the name of a known file begins another file. */
+/** Groups facts by file, across renames. Ignores a rename to the name of a known file. */
 function fileLines(facts: readonly PlacedFact[], begun: number, count: number): FileLine[] {
   const lines = new Map<string, FileLine>();
   const begin = (name: string): FileLine => ({

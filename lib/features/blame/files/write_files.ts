@@ -11,7 +11,6 @@ import { bytesOf, CONFLICT, conflictingNames, projectPath } from "./project_path
 import { IN_REPOSITORY, namesInRepositories } from "./repository_guard.ts";
 import type { SessionFile, SessionFiles } from "./session_files.ts";
 
-/** A file that was written to another folder, or the reason why it was not. */
 export interface WrittenFile {
   /** The file as the session names it. */
   path: string;

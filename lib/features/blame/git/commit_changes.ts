@@ -28,7 +28,7 @@ const FORM = [
   ...["-r", "-z", "--raw", "--numstat", "--no-abbrev", "-M", "-l400"],
   ...["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"],
 ];
-/** The mode by which git marks a repository inside the repository. */
+/** Git's file mode for a submodule. */
 const SUBMODULE = "160000";
 
 /** Returns what each commit changes, compared with its first parent. */
@@ -43,7 +43,6 @@ export async function committedChanges(
   return commits.map((commit) => ({ commit, ...found.get(commit.sha) ?? NOTHING }));
 }
 
-/** Returns the files of the index that differ from the last commit. */
 export async function stagedChanges(repository: Repository): Promise<CommitFiles> {
   // Before the first commit, every file is new.
   const head = await repository.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]) ??

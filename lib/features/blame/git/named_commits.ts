@@ -1,11 +1,10 @@
-/** Tells which commits a name means: one commit, a range, or what a branch has of its own. */
+/** Finds the commits that a name means: one commit, a range, or a branch's own commits. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { Repository } from "./repository.ts";
 
-/** A commit and its place in the history. */
 export interface CommitFacts {
   sha: string;
-  /** Times of the first writing and of this commit, in seconds since 1970. */
+  /** Times when the change was first made and when this commit was made, in seconds since 1970. */
   author_time: number;
   committer_time: number;
   /** The hash of the first parent; absent for the first commit. */
@@ -13,7 +12,7 @@ export interface CommitFacts {
 }
 
 const RANGE = /^(.*?)\.\.\.?(.*)$/s;
-/** Names of default branches, where the remote repository names none. */
+/** Branch names to try if the remote repository names no default branch. */
 const DEFAULTS = ["main", "master"];
 
 /**
@@ -67,7 +66,7 @@ async function branchNamed(repository: Repository, name: string): Promise<string
   return undefined;
 }
 
-/** Returns the refs of the default branch, here and at the remote repository. */
+/** Returns the default branch's local and remote refs. Throws if `branch` is one of them. */
 async function defaultBranch(
   repository: Repository,
   name: string,

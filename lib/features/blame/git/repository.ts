@@ -1,11 +1,10 @@
-/** A git repository around a file: its tracked versions, without running what it names. */
+/** Reads a file's versions from git, without running programs that the repository names. */
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { FileInfo } from "../../../core/platform/file_system.ts";
 import { lstatSync } from "../../../core/platform/files.ts";
 import { type GitPlace, runGit } from "./run_git.ts";
 
-/** A commit that changed the blamed file. */
 export interface FileCommit {
   sha: string;
   /** Times of the change's first commit and of this commit, in seconds since 1970. */
@@ -73,7 +72,7 @@ export class Repository {
   }
 
   /**
-   * Returns the committed version's lines with their commits; undefined for an uncommitted file.
+   * Returns the lines of the file in HEAD with their commits; undefined for an uncommitted file.
    */
   async blame(path: string): Promise<BlamedLine[] | undefined> {
     // Only the option overrides blame.ignoreRevsFile of the repository.
@@ -96,7 +95,7 @@ export class Repository {
     });
   }
 
-  /** True if there is no merge from a commit to the newest. */
+  /** True if no merge lies between a commit and HEAD. */
   async isLinear(from: string): Promise<boolean> {
     const args = ["rev-list", "--merges", "--max-count=1", `${from}..HEAD`];
     const found = await runGit(this.#place, args);

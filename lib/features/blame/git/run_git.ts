@@ -10,7 +10,7 @@ export interface GitPlace {
   limit_ms?: number;
 }
 
-/** The time limit, because git's own files and includes may be pipes. */
+/** Default time limit. Git may wait forever, because its config files may be pipes. */
 const LIMIT_MS = 30_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Assembles a response from fragments of any dialect. */
+/** Assembles a model's response from the streamed fragments of any provider's API. */
 import { present } from "../../../core/event/present.ts";
 import { type CallInput, parseCallInput } from "../../../core/event/call_input.ts";
 import { encodeEvent } from "../../../core/pipeline/mod.ts";
@@ -48,7 +48,6 @@ export class AnswerDraft {
     this.#assertRoom();
   }
 
-  /** Adds text to the block of reasoning with this index. */
   addReasoning(text: string, index = 0): void {
     const stretch = this.#stretch(index);
     this.#passReasoning(stretch, stretch.keys.push(this.#fitting(text)));
@@ -161,7 +160,7 @@ export class AnswerDraft {
     return call;
   }
 
-  /** Returns the part of a fragment that still fits. */
+  /** Returns the part of a fragment that fits. Subtracts the whole fragment from the limit. */
   #fitting(fragment: string): string {
     const fitting = fragment.slice(0, Math.max(0, this.#room));
     this.#room -= fragment.length;

@@ -1,5 +1,5 @@
 /**
- * A client for Anthropic's messages.
+ * Client for Anthropic's Messages API.
  *
  * @module
  */
@@ -17,7 +17,6 @@ interface AnthropicClientOptions {
   /** Address of the API, without `/v1`. @default {"https://api.anthropic.com"} */
   base_url?: string | undefined;
   api_key: string;
-  /** The model's name in the API. */
   model: string;
   /** Tokens that the window holds. @default {200000} */
   context_limit?: number | undefined;
@@ -39,7 +38,8 @@ interface StreamFacts {
 }
 
 /**
- * Makes a client for Anthropic's messages. It makes one attempt: see {@linkcode retrying}.
+ * Makes a client for Anthropic's Messages API. It tries each request once: see
+ * {@linkcode retrying}.
  *
  * @param options The model and its server.
  * @returns The client.

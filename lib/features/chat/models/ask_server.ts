@@ -1,4 +1,4 @@
-/** Sends one request to a model's server, in either dialect, and returns its outcome. */
+/** Sends one request to a model's server and returns the outcome, for every provider's client. */
 import type { CompletionOptions, ModelResponse } from "./model.ts";
 import { type OpenStream, postForEvents } from "./event_source.ts";
 import { ModelError } from "./model_error.ts";
@@ -11,13 +11,13 @@ interface ServerRequest {
   body: unknown;
   /** The key in the headers; absent if the server needs none. */
   api_key?: string | undefined;
-  /** The name of the variable with the server's address. */
+  /** Name of the environment variable with the server's address. */
   setting: string;
   idle_ms?: number | undefined;
 }
 
 /**
- * Sends a request; `read` adds the answer in its dialect to a draft.
+ * Sends a request. `read` parses the answer's stream into a draft.
  *
  * @throws {ModelError} On any failure, with the partial answer and without the key.
  */

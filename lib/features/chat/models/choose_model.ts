@@ -23,7 +23,6 @@ export interface ModelChoice {
    * for a script. A bare name is a model of the provider that the environment names.
    */
   model?: string;
-  /** Returns an environment variable. */
   variable: (name: string) => string | undefined;
   /** Tokens that the window holds, to correct the known limit. */
   context_limit?: number;
@@ -41,7 +40,7 @@ const ANTHROPIC_MODEL = "claude-sonnet-4-5";
 /** Assumed window of Ollama, which does not report it and cuts longer requests silently. */
 const OLLAMA_CONTEXT = 32_768;
 const LIST_MS = 5000;
-/** Milliseconds to wait for Ollama where no setting names it. */
+/** Milliseconds to wait for Ollama's list of models if no setting chooses a provider. */
 const PROBE_MS = 600;
 
 const WAYS = `Cannot choose a model: none is configured. Do one of these:
@@ -170,7 +169,6 @@ async function ollama(
   return retrying(client, choice.retry);
 }
 
-/** A model in a server's list. */
 interface ServedModel {
   name: string;
   /** Tokens that its window holds, if the server reports them. */
@@ -180,7 +178,7 @@ interface ServedModel {
 const OLLAMA_PORT = 11434;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
-/** Lists the models of a server that speaks OpenAI's dialect; undefined without a timely answer. */
+/** Lists the models of a server with OpenAI's API; undefined without a timely answer. */
 export async function listModels(
   base_url: string,
   api_key: string | undefined,
@@ -212,7 +210,7 @@ function servedModel(value: unknown): ServedModel[] {
   return [{ name, context_limit }];
 }
 
-/** Returns the address of Ollama in `OLLAMA_HOST`, which has many forms. */
+/** Returns the API address for a value of `OLLAMA_HOST`; the default address if it is invalid. */
 function ollamaUrl(host: string | undefined): string {
   const told = host?.trim() ?? "";
   try {

@@ -12,14 +12,13 @@ interface StreamRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** The name of the variable with the server's address. */
+  /** Name of the environment variable with the server's address. */
   setting: string;
   signal?: AbortSignal | undefined;
   /** Silence in milliseconds after which the stream counts as cut. @default {300000} */
   idle_ms?: number | undefined;
 }
 
-/** An answer under way. */
 export interface OpenStream {
   request_id?: string;
   /**
@@ -215,7 +214,6 @@ export async function takeEvents(
   return complete;
 }
 
-/** Returns the error for a stream that ends before its answer. */
 export function endedEarly(): ModelError {
   return new ModelError("cut-stream", "The model's answer broke off: the stream ended early");
 }

@@ -14,7 +14,7 @@ const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
  * Fetches as `fetch`, but follows redirects only to the same origin, and only with the same
  * request.
  *
- * @param setting The name of the variable with the server's address, for the message.
+ * @param setting Name of the environment variable with the server's address, for the message.
  * @throws {ModelError} `redirected` when the server sends the request elsewhere.
  * @throws {TypeError} When there is no connection, as `fetch` does.
  */

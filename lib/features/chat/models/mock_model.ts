@@ -15,7 +15,7 @@ import { AnswerDraft } from "./answer_draft.ts";
  * Makes a scripted model. It gives the answers of its script in turn. Then it repeats the prompt,
  * and calls tools on simple words (`run ls`, `read FILE`, `write FILE TEXT`; `help` lists them).
  *
- * @param script What it answers. @default {no steps}
+ * @param script The answers to give. @default {no steps}
  * @returns The client. The same script gives the same answers.
  */
 export function mockModel(script: MockScript = { steps: [] }): ModelClient {

@@ -35,7 +35,6 @@ interface RetryNotice {
   attempt: number;
   /** Milliseconds until the next attempt. */
   wait_ms: number;
-  /** The reason of the failure, in words. */
   message: string;
 }
 
@@ -55,7 +54,7 @@ export interface ModelCall {
   name: string;
   /** Parsed JSON; the text itself if it is invalid. */
   input: unknown;
-  /** The JSON text as the model wrote it, if `JSON.stringify` gives another. */
+  /** The JSON text as the model wrote it, if `JSON.stringify` gives a different text. */
   input_text?: string;
 }
 
@@ -79,11 +78,10 @@ export interface ModelResponse {
   message_id?: string;
   /** The whole text; `""` if there are only calls. */
   text: string;
-  /** The stretches of reasoning, in order; empty if there are none. */
+  /** The blocks of reasoning, in order; empty if there are none. */
   reasoning: ModelReasoning[];
   /** The calls, in order; empty if there are none. */
   calls: ModelCall[];
-  /** The provider's count of tokens. */
   usage?: TokenUsage;
   /** Tokens of the window in use after this response; absent if the provider counts none. */
   context_used?: number;
@@ -100,7 +98,6 @@ export interface ModelResponse {
 export interface ModelClient {
   /** The service that runs the model. */
   readonly provider: string;
-  /** The model's name, as the service in `provider` knows the model. */
   readonly model: string;
   /** Tokens that its window holds, known or assumed. */
   readonly context_limit: number;

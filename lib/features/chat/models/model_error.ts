@@ -1,17 +1,15 @@
 /**
- * The error of a request to a model without a complete response.
+ * The error of a model request that got no complete response.
  *
  * @module
  */
 import type { PartialResponse } from "./model.ts";
 
-/** The reason for a missing response. */
 export type ModelErrorCode =
-  /** The signal aborted the request. */
   | "aborted"
   /** The server answered with HTTP status 429: too many requests. */
   | "rate-limited"
-  /** The server answered with a 5xx status, or reported an error in the stream. */
+  /** The server answered with HTTP status 408 or 5xx, or reported an error in the stream. */
   | "server"
   | "network"
   /** The stream ended before the response did, or went silent. */
@@ -29,7 +27,6 @@ export type ModelErrorCode =
   /** The server's answer is not a valid response of a model. */
   | "invalid-response";
 
-/** The data by which a caller can act on a {@linkcode ModelError}. */
 export interface ModelErrorData {
   /** HTTP status; absent without an answer. */
   status?: number;

@@ -1,5 +1,5 @@
 /**
- * A client for chat completions of OpenAI, and of the many servers with the same dialect.
+ * A client for the chat completions API of OpenAI and of compatible servers.
  *
  * @module
  */
@@ -15,19 +15,18 @@ import type { AnswerDraft } from "./answer_draft.ts";
 interface OpenAiClientOptions {
   /** The address, including `/v1`. */
   base_url: string;
-  /** The key of the API; absent if the server needs none. */
+  /** The key of the API, absent if the server needs none. */
   api_key?: string | undefined;
-  /** The server's name of the model. */
+  /** The model's name on the server. */
   model: string;
-  /** The service that runs the model, for the record. @default {"openai"} */
+  /** The service that runs the model, as stored in responses. @default {"openai"} */
   provider?: string;
-  /** Tokens that the window holds. @default {128000} */
+  /** The context window's size in tokens. @default {128000} */
   context_limit?: number | undefined;
-  /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
+  /** Milliseconds without data after which a response counts as cut off. @default {300000} */
   idle_ms?: number;
 }
 
-/** Facts of a streamed response that are not texts or calls. */
 interface StreamFacts {
   model: string;
   message_id?: string;
@@ -35,12 +34,7 @@ interface StreamFacts {
   usage?: Record<string, unknown>;
 }
 
-/**
- * Makes a client for chat completions. It makes one attempt: see {@linkcode retrying}.
- *
- * @param options The model and its server.
- * @returns The client.
- */
+/** Makes a client that sends each request only once: see {@linkcode retrying}. */
 export function openAiClient(options: OpenAiClientOptions): ModelClient {
   const { model, provider = "openai", context_limit = 128_000 } = options;
   return {
@@ -84,7 +78,7 @@ async function complete(
   });
 }
 
-/** Returns the name of the variable with the server's address. */
+/** Returns the name of the environment variable that sets the server's address. */
 function settingOf(provider: string | undefined): string {
   return provider === "ollama" ? "OLLAMA_HOST" : "OPENAI_BASE_URL";
 }

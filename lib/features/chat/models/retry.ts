@@ -9,7 +9,7 @@ import { ModelError } from "./model_error.ts";
 export interface RetryOptions {
   /** Maximum number of requests, the first one included. @default {4} */
   tries?: number;
-  /** Milliseconds of the first wait; each further wait is twice as long. @default {500} */
+  /** Milliseconds of the first wait. Each later wait is twice as long. @default {500} */
   base_ms?: number;
   /**
    * Returns a number from 0 to 1 that shortens the waits, so that programs do not retry together.
@@ -19,13 +19,9 @@ export interface RetryOptions {
 }
 
 /**
- * Makes a client that retries, with growing waits, after a busy server or a network error.
- * `Retry-After` is honoured. A response that was shown in part is not requested again: its error is
- * thrown.
- *
- * @param client The client that makes each request.
- * @param options How often and how long.
- * @returns A client for the same model.
+ * Makes a client that retries requests, with growing waits, if the server is busy or the network
+ * fails. It waits as long as a `Retry-After` header asks. If part of a response was already shown,
+ * its error is thrown.
  */
 export function retrying(client: ModelClient, options: RetryOptions = {}): ModelClient {
   const { provider, model, context_limit } = client;
@@ -59,7 +55,7 @@ async function tryAgain(
 /** Maximum milliseconds to wait. If a server asks for a longer wait, the request is not retried. */
 const MOST_WAIT_MS = 60_000;
 
-/** Returns the milliseconds to wait; undefined to give up. */
+/** Returns the milliseconds to wait before the next attempt, or undefined to give up. */
 function waitAfter(error: ModelError, attempt: number, options: RetryOptions): number | undefined {
   const { tries = 4, base_ms = 500, random = Math.random } = options;
   if (attempt >= tries) return undefined;

@@ -1,12 +1,12 @@
 /**
- * Removes sent keys from responses. A server that echoes a key must not put it on the screen or
- * into the log.
+ * Removes API keys that a request sent from its response. A server that echoes a key must not put
+ * it on the screen or into the log.
  */
 
 const HIDDEN = "[API key]";
-/** Minimum number of characters of a cut-off key that is hidden at the end of a text. */
+/** Minimum length of a key's beginning that is hidden at the end of a text. */
 const TELLING = 8;
-/** Placeholder keys such as `ollama`, for servers without keys; answers may contain these words. */
+/** Matches placeholder keys such as `ollama`. They are not hidden: answers may contain them. */
 const PLACEHOLDER = /^.{0,7}$|^[a-z-]{0,19}$/;
 
 export class SentKeys {
@@ -15,8 +15,8 @@ export class SentKeys {
   readonly #secret: readonly string[];
 
   /**
-   * @param sent Keys and passwords; empty ones are ignored.
-   * @param conversation The request's body. The model may repeat keys in it.
+   * @param sent Keys and passwords. Those of up to 3 characters are ignored.
+   * @param conversation The request's body. Keys in it are not hidden in responses.
    */
   constructor(sent: readonly string[] = [], conversation = "") {
     this.#keys = sent.filter((key) => key.length > 3).sort((a, b) => b.length - a.length);
@@ -25,7 +25,7 @@ export class SentKeys {
     );
   }
 
-  /** Hides the keys in a message, and a key's beginning at the end of a cut text. */
+  /** Hides all keys in a message, including a key's cut-off beginning at the message's end. */
   inMessage(message: string): string {
     const fragments = new KeyFragments(this.#keys);
     return fragments.push(message) + fragments.rest();
@@ -35,13 +35,12 @@ export class SentKeys {
     return this.#secret.length === 0 ? value : hiddenIn(value, this.#secret) as Value;
   }
 
-  /** Returns a filter that hides the keys in a text that comes in fragments. */
   inFragments(): KeyFragments {
     return new KeyFragments(this.#secret);
   }
 }
 
-/** Filter that hides API keys in a text of fragments, even keys that span two fragments. */
+/** A filter that hides API keys in a streamed text, even keys that span fragments. */
 export class KeyFragments {
   readonly #keys: readonly string[];
   #held = "";
@@ -50,7 +49,7 @@ export class KeyFragments {
     this.#keys = keys;
   }
 
-  /** Returns the text to show, without an end where a key may begin: `rest` returns the end. */
+  /** Returns the text that can be shown. An end that may begin a key is held back for later. */
   push(text: string): string {
     if (this.#keys.length === 0) return text;
     const whole = hidden(this.#held + text, this.#keys);
@@ -59,7 +58,7 @@ export class KeyFragments {
     return whole.slice(0, whole.length - held);
   }
 
-  /** Returns the held-back end of a finished text. */
+  /** Returns the held-back end after the last fragment. A long beginning of a key is hidden. */
   rest(): string {
     const held = this.#held;
     this.#held = "";

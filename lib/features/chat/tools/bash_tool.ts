@@ -14,11 +14,11 @@ import { failedOutcome, InvalidInput, optionalCount, requiredText } from "./tool
 
 const MAX_OUTPUT = 30_000;
 const SECONDS = { least: 1, most: 600, otherwise: 120 };
-/** Milliseconds to wait for output after the end: background processes may hold the pipe open. */
+/** Milliseconds to read after the command's end: background processes may keep the pipe open. */
 const LAST_WORDS_MS = 300;
-/** Milliseconds between the request to end and the forced end. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE_MS = 1000;
-/** Variables with model keys, which commands do not get. */
+/** Environment variables with API keys, which are withheld from commands. */
 const SECRETS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
 
 const PARAMETERS = {
@@ -119,7 +119,7 @@ function start(command: string, cwd: string): ChildProcess {
   });
 }
 
-/** Reads until the pipe closes, or a moment after the command's end. */
+/** Reads output until the pipe closes, or until `LAST_WORDS_MS` after the call of `end`. */
 function read(
   child: ChildProcess,
   output: LimitedOutput,
@@ -151,7 +151,6 @@ function spoken(output: LimitedOutput): Pick<ToolOutcome, "output" | "truncated"
   return present({ output: text || undefined, truncated: output.truncated || undefined });
 }
 
-/** Ends all processes of a group: first asks them to end, and later kills them. */
 class GroupEnd {
   readonly #pid: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -166,7 +165,7 @@ class GroupEnd {
     this.#timer = setTimeout(() => signalGroup(this.#pid, "SIGKILL"), GRACE_MS);
   }
 
-  /** Kills the remaining processes at once if they were asked to end; otherwise does nothing. */
+  /** Kills the remaining processes at once. Does nothing unless `begin` was called. */
   finish(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -182,7 +181,6 @@ function signalGroup(pid: number, signal: Signal): void {
   }
 }
 
-/** Collects output, and keeps only its beginning and its end. */
 class LimitedOutput {
   readonly #head_limit: number;
   readonly #tail_limit: number;

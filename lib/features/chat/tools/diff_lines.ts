@@ -1,4 +1,4 @@
-/** Computes the lines of a file's change, for screen and log. */
+/** Computes the diff of a file's change, for screen and log. */
 import { structuredPatch } from "npm:diff@9.0.0";
 import type { DiffLine } from "../../../core/pipeline/mod.ts";
 
@@ -7,7 +7,7 @@ const CONTEXT_LINES = 3;
 const MAX_EDITS = 4000;
 const MAX_LINES = 2000;
 
-/** Returns the lines of a diff. If too many changed: a single hunk that only counts them. */
+/** Returns the diff's lines, or a single hunk with the line counts if too many lines changed. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
   const patch = structuredPatch("", "", before, after, undefined, undefined, options);

@@ -1,6 +1,6 @@
 /**
- * Common parts of the file tools: their path, reading, and permission. They ask about paths outside
- * the working directory, and about writing to git's own files.
+ * Common parts of the file tools: path, reading and permission. The tools ask the user about paths
+ * outside the working directory, and about writes to git's own files.
  */
 import { errorText } from "../../../core/event/error_text.ts";
 import { existsSync } from "node:fs";
@@ -20,14 +20,14 @@ import {
 
 export interface CalledFile {
   path: string;
-  /** Path of the file, as the model and the user are shown it. */
+  /** The file's path as shown to the model and the user. */
   shown: string;
 }
 
 interface FileToolParts {
   name: string;
   description: string;
-  /** The properties of the tool's input, in addition to the path. */
+  /** JSON Schema properties of the tool's input, besides `path`. */
   properties: Record<string, unknown>;
   required: readonly string[];
   /** The verb for what the tool does, such as `reads`. */
@@ -77,8 +77,8 @@ export function fileTool(
 }
 
 /**
- * True if a path leads to git's own files, also by links. These are `.git`, all below it, and a
- * repository's folder of any name. A file that would turn a folder into a repository counts.
+ * True if a path leads to git's own files, also by links: `.git`, all below it, or a repository's
+ * folder of any name. A file that would turn a folder into a repository counts too.
  */
 function isGitsOwn(path: string, cwd: string): boolean {
   const given = resolve(cwd, path);
@@ -102,7 +102,7 @@ function isGitName(name: string): boolean {
   return bare === ".git" || /^git~\d+$/.test(bare);
 }
 
-/** True if a path is in a repository's folder, a bare one or one named by a `.git` file. */
+/** True if a path is in a git directory: a bare repository, or one that a `.git` file names. */
 function isInRepository(path: string): boolean {
   for (let below = path, folder = dirname(path); folder !== below; folder = dirname(folder)) {
     const child = below.slice(folder.length).replace(/^[\\/]/, "").toLowerCase();
@@ -120,7 +120,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /**
  * Reads a text file.
  *
- * @throws {InvalidInput} For a file that cannot be changed safely: too large, or not UTF-8.
+ * @throws {InvalidInput} If the file is missing, not regular, too large or not UTF-8.
  */
 export async function readTextFile(path: string, shown: string): Promise<string> {
   const { size, isFile } = await stat(path).catch((error) => notRead(error, shown));
@@ -135,7 +135,6 @@ export async function readTextFile(path: string, shown: string): Promise<string>
   }
 }
 
-/** Reads a text file; undefined if it does not exist. */
 export async function readIfThere(path: string, shown: string): Promise<string | undefined> {
   try {
     await lstat(path);
@@ -146,7 +145,6 @@ export async function readIfThere(path: string, shown: string): Promise<string |
   return await readTextFile(path, shown);
 }
 
-/** Throws an error that says in words why a read failed. */
 export function notRead(error: unknown, shown: string): never {
   if (isNotFound(error)) {
     throw new InvalidInput(`Cannot read file: it does not exist: ${shown}`);

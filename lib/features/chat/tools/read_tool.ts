@@ -14,7 +14,6 @@ const MAX_LINES = 2000;
 const MAX_CHARACTERS = 60_000;
 const MAX_LINE = 2000;
 
-/** Makes the tool that reads lines of a text file, with their numbers. */
 export function readTool(): ChatTool {
   return fileTool({
     name: "read",
@@ -59,7 +58,7 @@ async function run(
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** Yields a file's text in pieces. Reads each only when needed; a stream would read ahead. */
+/** Yields a file's text in pieces, each read only when needed. A stream would read ahead. */
 async function* textsOf(path: string, shown: string, signal: AbortSignal): AsyncGenerator<string> {
   using file = await open(path).catch((error) => notRead(error, shown));
   const decoder = new TextDecoder();
@@ -73,7 +72,7 @@ async function* textsOf(path: string, shown: string, signal: AbortSignal): Async
   yield decoder.decode();
 }
 
-/** A range of lines, up to the limit of the output. */
+/** Collects a range of a file's lines, up to the output's limit. */
 class Page {
   readonly #first: number;
   readonly #last: number;

@@ -8,9 +8,7 @@ import type { PayloadByKind } from "../../../../mod.ts";
 import type { ToolDefinition } from "../models/model.ts";
 
 export interface ToolContext {
-  /** Working directory: relative paths begin here. */
   cwd: string;
-  /** Ends the call at once. */
   signal: AbortSignal;
   /** Receives the output of the tool while it runs. */
   onOutput?: (text: string) => void;
@@ -27,14 +25,14 @@ export interface ToolOutcome {
   exit_code?: number;
   /** The change to show, stored in the log and not sent to the model. */
   diff?: Omit<PayloadByKind["diff"], "call_id">;
-  /** The changed file, for the turn's snapshot. */
+  /** Path of the changed file, for the turn's workspace snapshot. */
   touched?: string;
 }
 
 export interface ToolQuestion {
   /** The reason for the question, without a final period, such as `runs a command`. */
   reason: string;
-  /** The name of the calls that the answer `always` allows. @default {the tool's name} */
+  /** Name for the group of calls that the answer `always` allows. @default {the tool's name} */
   scope?: string;
 }
 
@@ -43,9 +41,9 @@ export interface ChatTool {
   readonly definition: ToolDefinition;
   /** The form of logged calls. `bash`: a command, from `input.command`. @default {"tool"} */
   readonly keeps?: "tool" | "bash";
-  /** Returns one line for a person: the command, or the path. */
+  /** Returns the call's title for the user, such as the command or the path. */
   title(input: unknown): string;
-  /** Returns the question to the user before a call; undefined if none is needed. */
+  /** Returns the question to the user before a call, or undefined if none is needed. */
   asks?(input: unknown, cwd: string): ToolQuestion | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -19,7 +19,7 @@ export function requiredText(input: unknown, name: string): string {
   );
 }
 
-/** Returns a whole number within limits, or the default. */
+/** Returns a whole number, lowered to `most`, or the default `otherwise`. Throws below `least`. */
 export function optionalCount(
   input: unknown,
   name: string,
@@ -34,7 +34,6 @@ export function optionalCount(
   throw new InvalidInput(`Invalid input: "${name}" is not a whole number of at least ${least}`);
 }
 
-/** Returns the input's path; empty without one. */
 export function pathIn(input: unknown): string {
   const { path } = objectOf(input);
   return typeof path === "string" ? path : "";
@@ -48,7 +47,6 @@ export function absolutePath(input: unknown, cwd: string): string {
   return resolve(cwd, path);
 }
 
-/** Returns a path for display: relative if it is inside the working directory. */
 export function shownPath(path: string, cwd: string): string {
   const below = relative(cwd, path);
   return below === "" || below.startsWith("..") || isAbsolute(below) ? path : below;
@@ -63,7 +61,7 @@ export function leavesDirectory(path: string, cwd: string): boolean {
   return below === ".." || below.startsWith("../") || below.startsWith("..\\") || isAbsolute(below);
 }
 
-/** Returns a path without links; for a missing file, its nearest existing folder is resolved. */
+/** Returns a path without links. For a missing file, resolves its nearest existing folder. */
 export function realPath(path: string): string {
   try {
     return realPathSync(path);

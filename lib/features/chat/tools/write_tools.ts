@@ -1,4 +1,4 @@
-/** The tools that write a file, or change a stretch of one. */
+/** The tools that write a file or replace a part of one. */
 import { dirname } from "node:path";
 import { mkdir, writeTextFile } from "../../../core/platform/files.ts";
 import { diffLines } from "./diff_lines.ts";
@@ -6,7 +6,6 @@ import { type CalledFile, fileTool, readIfThere, readTextFile } from "./file_too
 import type { ChatTool, ToolOutcome } from "./tool.ts";
 import { InvalidInput, requiredText } from "./tool_input.ts";
 
-/** Makes the tool that creates a text file or replaces its content, and shows the change. */
 export function writeTool(): ChatTool {
   return fileTool({
     name: "write",
@@ -38,7 +37,6 @@ async function write(
   };
 }
 
-/** Makes the tool that replaces one text in a file, and shows the change. */
 export function editTool(): ChatTool {
   return fileTool({
     name: "edit",

@@ -1,4 +1,4 @@
-/** Chooses the places of a session to scrub, and keeps other programs away from these places. */
+/** Finds the files and databases of a session to scrub, and locks them against other programs. */
 import { join } from "node:path";
 import { isBuiltIn } from "../../../core/event/agent_name.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -17,7 +17,6 @@ export interface ScrubOptions {
   root: string;
   environment: AgentEnvironment;
   now: () => Date;
-  /** Finds the kept copies of the session. */
   copies: () => readonly CopyFolder[];
   /** Takes the lock of the backups. */
   lockCopies: () => Promise<{ release(): void }>;
@@ -89,7 +88,7 @@ export async function holdAll(
   }
 }
 
-/** Refuses a session if another session begins at a byte offset in its file. */
+/** Throws if another session depends on byte offsets in this session's file. */
 export async function assertNoDependant({ agent, session, path }: SessionHandle): Promise<void> {
   const repair = await descriptorOf(agent).loadRepair?.();
   const other = repair?.kind === "lines" ? await repair.dependant?.(session) : undefined;

@@ -1,4 +1,4 @@
-/** Heads of imports, which identify their source by its size and its hash. */
+/** Updates an import's first event, which names the size and hash of the imported source. */
 import { basename, dirname } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
 import { sha256 } from "../../../core/event/sha256.ts";

@@ -51,7 +51,7 @@ const LF = 0x0a;
 const encoder = new TextEncoder();
 
 /**
- * Writes the originals encrypted: files, the session's main file last, and cells of a database.
+ * Writes one encrypted file: first files, the session's main file last, then database cells.
  *
  * @returns The path of the encrypted file.
  */
@@ -100,9 +100,7 @@ async function* piecesOf(
   }
 }
 
-/** The result of undoing a scrub. */
 export interface UndoneScrub {
-  /** Paths of the files that have their original content again. */
   restored: string[];
   /** Paths of files that changed since the scrub, and were left as they are. */
   left: string[];
@@ -194,7 +192,6 @@ function stageOriginal({ path, original }: Header, bytes: Uint8Array): StagedFil
   return stageFile(path, bytes, dress, info);
 }
 
-/** True for a file that is still as the scrub left it. */
 function isAsScrubbed({ path, sha256: scrubbed }: Header): boolean {
   const info = infoOf(path);
   if (info === undefined || scrubbed === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Replaces secrets in the bytes of a file: of JSON documents, JSON lines and texts, also in UTF-16.
- * Lines stay lines, and JSON stays JSON.
+ * Replaces secrets in the bytes of JSON documents, JSON lines and texts, also in UTF-16. Lines stay
+ * lines, and JSON stays JSON.
  */
 import { checkLine } from "../../../core/event/checksum.ts";
 import { encodeFields } from "../../../core/event/encode.ts";

@@ -28,7 +28,6 @@ export interface ScrubbedDatabase {
   ids: ReadonlySet<string>;
 }
 
-/** The result of looking through a database. */
 export interface ScrubbedRows {
   changes: CellChange[];
   /** True if rows of other sessions also have some of the secrets. These rows are not changed. */
@@ -39,7 +38,6 @@ export interface ScrubbedRows {
 const MOST_DATABASE_BYTES = 64 * 1024 * 1024;
 const decoder = new TextDecoder();
 
-/** Passes the values of a session's rows to `learn`. */
 export function learnRows({ path, ids }: ScrubbedDatabase, learn: ScrubValue): void {
   for (const { is_own, content } of databaseCells(path, ids)) {
     if (is_own) scrubBytes(cellBytes(content), learn);
@@ -62,7 +60,6 @@ export function scrubRows(
   return rows;
 }
 
-/** Returns the file names, of those in `names`, that occur in the rows of a session. */
 export function namesInRows(
   { path, ids }: ScrubbedDatabase,
   names: ReadonlySet<string>,

@@ -45,10 +45,8 @@ export function filesOf({ folders, lists, originals }: SessionPlaces): ScrubbedF
   return [...folders.flatMap(({ files }) => files), ...lists, ...originals];
 }
 
-/** The secrets of all files of a session. */
 export interface ScrubbedAll {
   files: FileSecrets[];
-  /** The secrets of all files. */
   counts: SecretCounts;
   redactor: Redactor;
   linked: string[];
@@ -56,7 +54,6 @@ export interface ScrubbedAll {
   rows?: ScrubbedRows;
 }
 
-/** Scrubs all files of a session, one by one. The secrets are learned from all files first. */
 export async function scrubAll(
   handle: SessionHandle,
   places: SessionPlaces,

@@ -59,12 +59,12 @@ export interface ScrubReport {
   finished: boolean;
 }
 
-/** Returns the folder with the encrypted originals and the journal of a session. */
+/** Returns the folder with a session's encrypted originals and its marker of a killed scrub. */
 export function scrubFolder(root: string, { agent, id }: SessionHandle): string {
   return join(root, "scrubbed", agent, encodeURIComponent(id).replace(/^\.+/, "_").slice(0, 120));
 }
 
-/** Returns the path of the journal of all sessions, as two sessions may have a file in common. */
+/** Returns the path of the journal. All sessions share it, as two sessions may share a file. */
 function journalPath(root: string): string {
   return join(root, "scrubbed", "journal.json");
 }
@@ -135,7 +135,7 @@ export async function scrubSession(
   }
 }
 
-/** Writes the draft of a scrubbed file, and adds its original to the list. */
+/** Writes the draft of a scrubbed file. Adds the draft, and the files to remove, to `to`. */
 function stage(
   { file, path, bytes, removed = [] }: Scrubbed,
   to: { staged: StagedFile[]; removed: StagedFile[]; originals: OriginalFile[] },

@@ -37,7 +37,7 @@ function isCompressed({ path, read }: ScrubbedFile): boolean {
   return read === undefined && path.endsWith(".zst") && hasZstd;
 }
 
-/** Replaces secrets in a file's bytes; undefined if the file has none. */
+/** Returns `bytes` with secrets replaced, or undefined if there are no secrets. */
 export function scrubFile(
   file: ScrubbedFile,
   bytes: Uint8Array,
@@ -80,7 +80,7 @@ export function scrubOf(
   };
 }
 
-/** True for a lock file or a draft of a scrub, which has nothing of a session. */
+/** True for a lock file, or for a draft that a scrub wrote. */
 export function isLockFile(path: string): boolean {
   return /^(?:lock|lock\.json|.*\.reprise-scrub\.tmp)$/.test(basename(path));
 }

@@ -1,4 +1,4 @@
-/** Finds the files that may have a session's secrets: of its agent, and of the data root. */
+/** Finds the agent's files and the data root's files that may have a session's secrets. */
 import { basename, dirname, join } from "node:path";
 import { listFolder } from "../../../agents/engine/files/folder.ts";
 import { isSqliteFile } from "../../../agents/engine/sqlite/sqlite_file.ts";

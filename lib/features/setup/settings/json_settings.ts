@@ -137,7 +137,7 @@ function add(text: string, path: EntryPath, entry: object): string {
     text.slice(last, end) + eol + indent + lines + (trailing ? "," : "") + after;
 }
 
-/** Finds the list at a path of keys; undefined if there is none. */
+/** Finds the list at a path. Undefined if nothing is there. Throws if another value is there. */
 function listAt(
   read: JsonText,
   path: EntryPath,
@@ -184,7 +184,7 @@ function addToList(text: string, path: EntryPath, entry: object): string {
     : `${given.slice(0, last.end)},${eol}${indent}${unit}${lines}${given.slice(last.end)}`;
 }
 
-/** Removes an entry and its comma; also the object around the entry if it is then empty. */
+/** Removes an entry and its comma. Also removes the surrounding object if that becomes empty. */
 function remove(text: string, path: readonly string[]): string {
   const read = readText(text);
   const { objects, rest } = find(read, path);

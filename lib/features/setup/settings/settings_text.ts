@@ -15,7 +15,6 @@ export interface SettingsText {
   remove(text: string, path: EntryPath): string;
 }
 
-/** Makes the error for settings that are not edited, because their text is not understood. */
 export function notUnderstood(why: string): SessionError {
   return new SessionError("unsupported-source", `Cannot edit settings: ${why}`);
 }

@@ -1,4 +1,4 @@
-/** Edits settings in TOML by whole tables. What is written inline is read, and left alone. */
+/** Edits settings in TOML by whole tables. Entries in inline form are read, but never changed. */
 import { type EntryPath, lineEnding, notUnderstood, type SettingsText } from "./settings_text.ts";
 
 export const tomlSettings: SettingsText = {
@@ -33,7 +33,7 @@ const STRINGS =
 const HEADER = /^\s*\[\[?([^[\]=]+)\]\]?\s*$/;
 const PAIR = /^\s*([\w.-]+(?: +[\w.-]+)*)\s*=\s*\S/;
 
-/** Splits a text into statements. A value may go over lines within brackets. */
+/** Splits a text into statements. A value in brackets may span lines. */
 function statements(text: string): Statement[] {
   const plain = text.replace(
     STRINGS,

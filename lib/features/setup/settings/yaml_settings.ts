@@ -1,4 +1,4 @@
-/** Edits settings in YAML in the block form that programs write, a key a line. */
+/** Edits settings in YAML in the block form that programs write, with one key per line. */
 import { type EntryPath, lineEnding, notUnderstood, type SettingsText } from "./settings_text.ts";
 
 export const yamlSettings: SettingsText = {
@@ -19,10 +19,10 @@ export const yamlSettings: SettingsText = {
   remove,
 };
 
-/** The lines below a top-level key. */
+/** The lines of a file, and the range of the lines below a top-level key. */
 interface Block {
   lines: string[];
-  /** The index of the key's line; -1 where it is missing. */
+  /** Index of the key's line, or -1 if the key is missing. */
   from: number;
   to: number;
   indent: string;

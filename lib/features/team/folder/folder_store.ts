@@ -1,6 +1,6 @@
 /**
- * Objects in a folder: a mounted share, or one that a program keeps the same on several machines. Links
- * are not followed: others write there, too.
+ * Stores objects in a folder: a mounted share, or a folder that a program syncs between machines.
+ * Links are not followed, because other people also write to the folder.
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -33,9 +33,9 @@ const DRAFTS = ".drafts";
 const LEFT_MS = 60 * 60 * 1000;
 
 /**
- * Opens a folder of objects. It is made by the first write.
+ * Opens a folder of objects. The first write creates the folder.
  *
- * @throws {SessionError} `invalid-config` where a file has its name.
+ * @throws {SessionError} `invalid-config` if `root` is a file.
  */
 export function openFolderStore(root: string): ObjectStore {
   if (isFileThere(root)) {
@@ -131,7 +131,7 @@ class FolderStore implements ObjectStore {
     }
   }
 
-  /** Makes a folder below the root, and its parents. Throws at a link, which may lead away. */
+  /** Makes a folder below the root, and its parents. Throws if one of them is a link. */
   #makeFolder(below: string): void {
     if (this.#made.has(below)) return;
     const path = join(this.#root, below);

@@ -5,7 +5,7 @@
 import { crc32 } from "node:zlib";
 import { sha256 } from "../../../core/event/sha256.ts";
 
-/** Whole lines of a copy, as an object. */
+/** Whole lines of a copy, stored as one object. */
 export interface CopyPart {
   /** The name of the object in the session's folder. */
   name: string;
@@ -46,7 +46,7 @@ export function partHash(bytes: Uint8Array): string {
   return sha256(bytes).slice(0, 32);
 }
 
-/** The parts of a copy that are valid, in their order. */
+/** The valid parts of a copy, in the order of their offsets. */
 export interface CurrentParts {
   parts: CopyPart[];
   /** False if bytes are missing before the last part. */
@@ -72,7 +72,7 @@ export function currentParts(found: readonly CopyPart[]): CurrentParts {
   return { parts, is_whole };
 }
 
-/** Returns the number and a checksum of parts' names in any order, to notice missing parts. */
+/** Returns the number of parts' names, and a checksum that does not depend on their order. */
 export function sumOfNames(names: Iterable<string>): { parts: number; sum: number } {
   let [parts, sum] = [0, 0];
   for (const name of names) {

@@ -11,7 +11,7 @@ import { sha256 } from "../../../core/event/sha256.ts";
 const LENGTHS = 64;
 const encoder = new TextEncoder();
 
-/** Returns the bytes of a document, with their SHA-256 in a line before them. */
+/** Returns a line with a hash, then the document. Padding makes its length depend on `version`. */
 export function encodeDocument(document: object, version = 0): Uint8Array {
   const json = JSON.stringify(document);
   const length = encoder.encode(json).length;

@@ -9,7 +9,6 @@ import { decodeDocument, encodeDocument } from "./document.ts";
 import { headKey, HEADS, parseHeadKey, type ProjectPlace } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
-/** The head of a project: the parts that a machine sent. */
 export interface ProjectHead extends ProjectPlace {
   /** The machine's name, for people. */
   machine: string;

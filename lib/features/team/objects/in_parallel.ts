@@ -1,12 +1,12 @@
-/** Runs requests, some at a time: most of a request is waiting. */
+/** Runs several requests at a time, because a request spends most of its time waiting. */
 
-/** Number of requests under way at a time. */
+/** Default maximum of concurrent requests. */
 export const AT_ONCE = 16;
 
 /**
  * Yields the results in the order of the items.
  *
- * @param run Asks for one item. @param at_once The most requests on their way.
+ * @param at_once Maximum of concurrent requests.
  */
 export async function* inParallel<Item, Result>(
   items: readonly Item[],
@@ -29,7 +29,6 @@ export async function* inParallel<Item, Result>(
   }
 }
 
-/** Runs requests, and waits for all of them. */
 export async function allInParallel<Item>(
   items: readonly Item[],
   run: (item: Item) => Promise<unknown>,

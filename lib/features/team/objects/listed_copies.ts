@@ -9,7 +9,6 @@ import {
 } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
-/** The listed files of a session's copy: its parts, and other files. */
 export interface ListedCopy {
   /** The hash of the project's name, from `hashedName`. */
   project: string;
@@ -19,7 +18,7 @@ export interface ListedCopy {
   others: string[];
 }
 
-/** Lists the copies of a machine, of one project or of all. */
+/** Lists a machine's copies of one project, or of all projects. */
 export async function listCopies(
   objects: ObjectStore,
   place: DevicePlace | ProjectPlace,

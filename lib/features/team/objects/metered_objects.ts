@@ -1,16 +1,10 @@
 /** Counts the bytes of all objects that a connection writes and reads. */
 import type { ObjectStore, Traffic } from "./object_store.ts";
 
-/**
- * An object store that counts the bytes of written and read objects. Listings and requests are not
- * counted.
- */
+/** An object store that counts the bytes of objects, but not of listings and requests. */
 export type MeteredObjects = ObjectStore & { readonly traffic: Traffic };
 
-/**
- * Returns an object store that counts bytes. A store that already counts bytes is returned
- * unchanged.
- */
+/** Returns a store that counts bytes, or `objects` itself if it already counts bytes. */
 export function metered(objects: ObjectStore): MeteredObjects {
   if (objects.traffic !== undefined) return objects as MeteredObjects;
   const traffic: Traffic = { sent_bytes: 0, received_bytes: 0 };

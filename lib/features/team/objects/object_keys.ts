@@ -20,7 +20,6 @@ export interface DevicePlace {
   device: string;
 }
 
-/** The place of the copies that one machine made of one project's sessions. */
 export interface ProjectPlace extends DevicePlace {
   /** The project's name. */
   project: string;
@@ -28,7 +27,6 @@ export interface ProjectPlace extends DevicePlace {
 
 const text = new TextEncoder();
 
-/** Returns a name of 32 characters for a project, made from the SHA-256 of its name. */
 export function hashedName(name: string): string {
   return sha256(text.encode(name)).slice(0, 32);
 }
@@ -61,22 +59,18 @@ export function parseHeadKey(key: string): { device: string; project: string } |
   return device === undefined || project === undefined ? undefined : { device, project };
 }
 
-/** Returns the prefix of all copies of a member. */
 export function ownerCopies(owner: string): string {
   return `v1/copies/${encodedName(owner)}/`;
 }
 
-/** Returns the prefix of all copies of a machine. */
 export function deviceCopies({ owner, device }: DevicePlace): string {
   return `${ownerCopies(owner)}${device}/`;
 }
 
-/** Returns the prefix of a machine's copies of a project's sessions. */
 export function projectCopies(place: ProjectPlace): string {
   return `${deviceCopies(place)}p-${hashedName(place.project)}/`;
 }
 
-/** Returns the prefix of the parts of a session's copy. */
 export function sessionCopy(place: ProjectPlace, session: string): string {
   return `${projectCopies(place)}${encodedName(session)}/`;
 }
@@ -91,7 +85,6 @@ export function fitsKey(session: string): boolean {
 const COPY = /^p-(?<project>[0-9a-f]{32})\/u-(?<session>[a-z0-9_-]{1,200})\/(?<part>[^/]+)$/;
 const SESSION = /^(?:[a-z0-9-]+:)?\w[\w.-]{3,127}$/;
 
-/** The place of an object among a machine's copies. */
 export interface CopyKey {
   /** The hash of the project's name, from `hashedName`. */
   project: string;
@@ -124,7 +117,6 @@ export function withdrawnKey(owner: string, session: string): string {
   return `${withdrawnPrefix(owner)}${encodedName(session)}`;
 }
 
-/** Returns the id of the withdrawn session from the key of its mark. */
 export function withdrawnSession(owner: string, key: string): string {
   return decodedName(key.slice(withdrawnPrefix(owner).length + "u-".length));
 }

@@ -4,7 +4,6 @@
  */
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** Bytes that a connection wrote and read. */
 export interface Traffic {
   sent_bytes: number;
   received_bytes: number;
@@ -40,7 +39,7 @@ export interface ObjectStore extends AsyncDisposable {
 
 /** Maximum total length of all keys in a listing: enough for two million objects. */
 export const MAX_LISTED = 512 * 1024 * 1024;
-/** The most bytes of a key, as in S3. */
+/** Maximum bytes of a key, as in S3. */
 export const MAX_KEY_BYTES = 1024;
 /** Maximum parts of a key. The longest has version, kind, owner, device, project, session, part. */
 const MAX_PARTS = 8;
@@ -50,7 +49,6 @@ export function isKeyFolder(prefix: string): boolean {
   return prefix.length <= MAX_KEY_BYTES && prefix.split("/").length <= MAX_PARTS;
 }
 
-/** Makes the error for a place whose listing has no end. */
 export function tooManyNames(place: string): SessionError {
   const message =
     `Cannot list the team's store: ${place} returned more file names than a valid store can have`;

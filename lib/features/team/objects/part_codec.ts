@@ -5,7 +5,6 @@ import { type CopyPart, partHash } from "./copy_parts.ts";
 
 const LEVEL = 3;
 
-/** Stored bytes, and how they are stored. */
 interface PackedBytes {
   codec: CopyPart["codec"];
   bytes: Uint8Array;

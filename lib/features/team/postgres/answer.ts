@@ -1,6 +1,6 @@
 /**
- * The bounds and the shape of a server's answers, which a hostile server may ignore. Converts
- * errors of the server, or of the connection, to messages of one line. Pure.
+ * Checks the size and the shape of a server's answers, because a hostile server may ignore limits.
+ * Converts errors of the server, or of the connection, to messages of one line.
  */
 import { Buffer } from "node:buffer";
 import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
@@ -11,9 +11,8 @@ export interface AnswerBounds {
   bytes: number;
 }
 
-/** The most columns of a row, which is more than any query of this program needs. */
+/** Maximum columns of a row. No query of this program needs as many. */
 const MAX_COLUMNS = 40;
-/** Bounds of a short answer, such as a page of a list. */
 export const SHORT_ANSWER: AnswerBounds = { rows: 10_000, bytes: 4 * 1024 * 1024 };
 
 export function assertAnswer(has_shape: boolean): asserts has_shape {
@@ -23,7 +22,7 @@ export function assertAnswer(has_shape: boolean): asserts has_shape {
   throw new SessionError("damaged", message);
 }
 
-/** Parsers by the number of a PostgreSQL type. All other types stay text. */
+/** Parsers by the OID of a PostgreSQL type. Values of all other types stay text. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === "t",
   17: (text) => Buffer.from(text.slice(2), "hex"),
@@ -31,7 +30,7 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   23: Number,
 };
 
-/** Counts the bytes and rows of each answer, and stops a server that goes beyond the bounds. */
+/** Counts each answer's bytes and rows. Breaks the connection if an answer exceeds its bounds. */
 export class BoundedAnswers {
   readonly #host: string;
   #connection: ClientConnection | undefined;
@@ -80,11 +79,10 @@ export class BoundedAnswers {
 /** The server and database that error messages name. */
 export interface ServerPlace {
   host: string;
-  /** The database's name in the address. */
   database: string;
 }
 
-/** An error of the client. Its code is an SQLSTATE or an error code of the system. */
+/** An error of the `pg` client. The code is an SQLSTATE or a system error such as `ENOENT`. */
 interface Failure extends Error {
   code?: string;
   /** The server's hint. If the user may not read a project, this is the grant to run. */
@@ -95,7 +93,7 @@ type Told = [code: SessionErrorCode, text: string];
 
 const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
 
-/** Makes the error for an SQLSTATE. The class is looked up before the single state. */
+/** Returns the error code and the message for an SQLSTATE. */
 function byState(
   state: string,
   message: string,
@@ -191,7 +189,7 @@ function withoutState({ code = "", message }: Failure, { host }: ServerPlace): T
 /**
  * Converts an error of the client to the error to throw.
  *
- * @param act The action that failed, as in "push". @param error A `SessionError` is kept.
+ * @param act The action that failed: "push". @param error A `SessionError` is returned as it is.
  */
 export function serverError(act: string, error: unknown, place: ServerPlace): SessionError {
   if (error instanceof SessionError) return error;

@@ -26,7 +26,7 @@ export interface ConnectOptions {
   silence_ms?: number;
 }
 
-/** A connection that throws typed errors. */
+/** A connection whose errors are all of the type `SessionError`. */
 export interface Connection extends AsyncDisposable {
   /**
    * Sends a statement.
@@ -62,7 +62,7 @@ function withPassword(url: string, password: string | undefined): string {
   return address.href;
 }
 
-/** Reads the password from `~/.pgpass`, because the client would print a deprecation warning. */
+/** Reads `~/.pgpass`, because the client would print a deprecation warning if it did so. */
 function ownPassword(url: string): string | undefined {
   if (new URL(url).password !== "" || environmentVariable("PGPASSWORD")) return undefined;
   return filePassword(url);
@@ -135,7 +135,7 @@ type Protection =
 
 interface CertificateFiles {
   root_certificate: string | undefined;
-  /** The member's own certificate, in place of a password. */
+  /** Path of the member's own certificate, used instead of a password. */
   certificate: string | undefined;
   key: string | undefined;
 }
@@ -144,7 +144,7 @@ interface ServerAddress {
   /** The address without the parameters for TLS. */
   url: string;
   protection: Protection;
-  /** The host for messages; for a socket, its folder. */
+  /** The host in error messages. For a socket, the socket's folder. */
   host: string;
 }
 
@@ -158,10 +158,10 @@ function refused(reason: string): SessionError {
 }
 
 /**
- * Parses an address. Another machine is reached by TLS, with its certificate and name checked. Only
- * the address and the caller together can turn off TLS.
+ * Parses a store's address. Connections to other machines use TLS, and check the certificate and
+ * the host's name. Only `sslmode=disable` together with `insecure` turns this off.
  *
- * @param text `postgresql://…`; a socket's folder stands in `?host=`.
+ * @param text `postgresql://…`. The folder of a socket is given as `?host=`.
  * @param insecure True to obey `sslmode=disable` for other hosts.
  * @throws {SessionError} `invalid-config`
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps objects in a table of PostgreSQL. Values name their types. Else a function of the same name
- * could be called, which another member left in the schema `public`.
+ * Keeps objects in a PostgreSQL table. Queries cast each parameter to its type. Without the cast,
+ * PostgreSQL could call a function that another member left in the schema `public`.
  */
 import {
   MAX_LISTED,
@@ -14,9 +14,9 @@ import { assertAnswer, SHORT_ANSWER } from "./answer.ts";
 import { oldSchema } from "./object_table.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 
-/** Number of objects on a page of a listing: two megabytes of the longest keys. */
+/** Objects on a page of a listing. With the longest keys, a page takes two megabytes. */
 const PAGE = 2000;
-/** The most bytes that are asked for at once. A longer object is asked for alone. */
+/** Maximum bytes of the objects in one query. A longer object gets its own query. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
 /** Maximum bytes of a row without its object. As hexadecimal, an object takes twice its size. */
 const ROW_BYTES = 4096;
@@ -30,9 +30,9 @@ export interface Database {
 /**
  * Connects to a database.
  *
- * @param url `postgresql://USER@HOST/DATABASE`; a socket's folder stands in `?host=`.
+ * @param url `postgresql://USER@HOST/DATABASE`. The folder of a socket is given as `?host=`.
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`;
- * `unsupported-version` if the database has no table, or a table of another version.
+ * `unsupported-version` if a development version of Reprise made the tables.
  */
 export async function openDatabase(url: string, options: ConnectOptions = {}): Promise<Database> {
   const connection = await connect(url, options);
@@ -68,7 +68,6 @@ interface Wanted {
 class DatabaseStore implements ObjectStore {
   readonly #connection: Connection;
   readonly #host: string;
-  /** Objects to ask for with the next statement. */
   #wanted: Wanted[] = [];
   #is_asking = false;
 
@@ -109,7 +108,7 @@ class DatabaseStore implements ObjectStore {
     return await answer.promise;
   }
 
-  /** Asks for all wanted objects. Objects that are wanted meanwhile are asked for afterwards. */
+  /** Reads all wanted objects. Objects requested during a query are read by a later query. */
   async #ask(): Promise<void> {
     this.#is_asking = true;
     // Those that are asked for at once come in the same turn.

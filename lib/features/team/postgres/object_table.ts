@@ -1,7 +1,7 @@
 /**
- * Makes the table of a team's store in PostgreSQL. Nothing but `sync team` runs DDL. Members may
- * only select, and read the objects whose keys allow it. They write by a function, below their own
- * name. Each function pins its search path, so that no temporary table replaces the store's.
+ * Makes a team's store in PostgreSQL. Only `sync team` runs DDL. Members can select only objects
+ * whose keys allow it. They write through functions, and only below their own names. Each function
+ * pins its search path, so that no temporary table can replace a table of the store.
  */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { MAX_KEY_BYTES } from "../objects/object_store.ts";
@@ -9,9 +9,8 @@ import { STORE_KEY } from "../objects/object_keys.ts";
 import { MAX_PART_BYTES } from "../push/line_cutter.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 
-/** The role whose members may use the store. */
 const MEMBER_ROLE = "reprise_member";
-/** The most bytes of an object. Encryption adds a quarter to a part, or less. */
+/** Maximum bytes of an object. Encryption makes a part at most a quarter longer. */
 const MAX_BYTES = MAX_PART_BYTES * 1.25 + 1024 * 1024;
 /** Matches the hash of the project in a key, as `object_keys.ts` makes it. */
 const PROJECT = "'^v1/[a-z]+/[^/]+/[^/]+/p-([0-9a-f]{32})[./]'";
@@ -121,7 +120,6 @@ export async function makeObjectTable(url: string, options: ConnectOptions = {})
   }
 }
 
-/** Makes the error for a database that has the tables of a development version. */
 export function oldSchema(): SessionError {
   const message =
     "Cannot use the team's store: a development version of Reprise made it. Its owner removes it " +

@@ -6,7 +6,6 @@ import { statSync } from "../../../core/platform/files.ts";
 import { environmentVariable } from "../../../core/platform/process.ts";
 import { operatingSystem } from "../../../core/platform/runtime.ts";
 
-/** The server, database and user that a line of the password file must match. */
 interface PasswordPlace {
   host: string;
   port: string;
@@ -61,7 +60,7 @@ export function passwordPlace(address: string): PasswordPlace {
   };
 }
 
-/** Returns the password for an address; undefined if the file is missing, or others can read it. */
+/** Returns an address's password. Undefined if the file is missing or other users can read it. */
 export function filePassword(address: string): string | undefined {
   const path = passwordFile();
   if (path === undefined) return undefined;

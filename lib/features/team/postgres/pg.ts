@@ -1,4 +1,4 @@
-/** The part of npm's `pg` that is used: it comes without types. */
+/** Types for the used part of npm's `pg`, because the package contains no types. */
 
 export interface ClientOptions {
   connectionString: string;
@@ -11,7 +11,7 @@ export interface ClientOptions {
   types: ClientTypes;
 }
 
-/** The functions that return the parser for a type of values. */
+/** Parsers of values, by the OID of a PostgreSQL type. */
 export interface ClientTypes {
   getTypeParser(type: number): (text: string) => unknown;
 }
@@ -20,13 +20,12 @@ interface QueryResult<Row> {
   rows: Row[];
 }
 
-/** The client's socket. TLS replaces it later. */
 interface ClientStream {
   on(event: "data", listener: (chunk: Uint8Array) => void): void;
   destroy(error: Error): void;
 }
 
-/** The client's internal connection, on which a transfer can be stopped midway. */
+/** The client's internal connection. Its socket lets Reprise stop a transfer midway. */
 export interface ClientConnection {
   /** The socket. TLS replaces it before the event `sslconnect`. */
   stream: ClientStream;
@@ -42,7 +41,7 @@ export interface Client {
   on(event: "error", listener: (error: Error) => void): void;
 }
 
-/** Loads the client, which only a team's store needs. */
+/** Loads the client lazily, because only a team's store in PostgreSQL needs it. */
 export async function loadClient(): Promise<new (options: ClientOptions) => Client> {
   const { default: pg } = await import("npm:pg@8.23.1") as unknown as {
     default: { Client: new (options: ClientOptions) => Client };

@@ -1,4 +1,4 @@
-/** The mirror: the copies that were pulled, and a note beside each. */
+/** Reads and writes the mirror: the copies of sessions that were pulled, and a note beside each. */
 import { dirname, join } from "node:path";
 import { fields, list, parsedAs, text, whole } from "../../../core/event/guard.ts";
 import { draftPath } from "../../../core/file/draft_file.ts";
@@ -19,7 +19,6 @@ import {
 import { assertOwnFolder } from "../../../core/store/store_safety.ts";
 import { replaceRecord } from "../state/sync_state.ts";
 
-/** The note of a pulled copy: its origin, and the parts that were pulled. */
 export interface MirrorNote {
   project: string;
   /** The id of the machine that sent the copy. */
@@ -28,7 +27,7 @@ export interface MirrorNote {
   machine: string;
   /** The names of the parts that the file has, in their order. */
   parts: string[];
-  /** Number of bytes of the file. */
+  /** Bytes of the file after the last finished pull. A killed pull may have appended more. */
   bytes: number;
   /** Time of the last part, in seconds since 1970. */
   at: number;
@@ -43,7 +42,7 @@ function notePath(root: string, shared: MirroredSession): string {
   return join(mirrorDirectory(root, shared), MIRROR_NOTE);
 }
 
-/** Reads the note of a pulled copy; undefined without a note. */
+/** Reads the note of a pulled copy. Returns undefined if there is no valid note. */
 export function readMirrorNote(root: string, shared: MirroredSession): MirrorNote | undefined {
   return parsedAs(shortTextIn(notePath(root, shared), RECORDS_BYTES, { follow: false }), NOTE);
 }
@@ -53,11 +52,11 @@ export function writeMirrorNote(root: string, shared: MirroredSession, note: Mir
 }
 
 /**
- * Appends pieces to the first bytes of a copy's file, or replaces the file in one step.
+ * Appends pieces to a copy's file, or replaces the file in one step.
  *
- * @param from Number of the file's bytes that stay. With 0, the file is replaced after all pieces
- * were written.
- * @returns The number of bytes that were written; -1 if the file does not have `from` bytes.
+ * @param from Number of bytes that the file has and keeps. With 0, the file is replaced after all
+ * pieces were written.
+ * @returns The number of bytes that were written, or -1 if the file's size is not `from`.
  * @throws {SessionError} `permission`, `disk-full`, `unsafe-store`, `io`; the errors of reading
  * `pieces`
  */

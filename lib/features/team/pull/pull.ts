@@ -1,4 +1,4 @@
-/** Pulls the copies that members of a team share, into a mirror that is only read. */
+/** Pulls the copies of sessions that a team's members share into a read-only mirror. */
 import { join } from "node:path";
 import { present } from "../../../core/event/present.ts";
 import { isObject } from "../../../core/event/guard.ts";
@@ -21,7 +21,7 @@ import type { PullReport, SyncProgress } from "../sync_report.ts";
 import { type MirrorNote, readMirrorNote, writeMirror, writeMirrorNote } from "./mirror.ts";
 
 export interface PullOptions {
-  /** True to pull every project that may be read, not only the added projects. @default {false} */
+  /** True to pull every readable project, not only the added projects. @default {false} */
   all?: boolean;
   onProgress?: (progress: SyncProgress) => void;
   /** Stops the pull between two sessions. Sessions that were already pulled stay. */
@@ -32,12 +32,12 @@ export interface PullOptions {
 const STOPS: ReadonlySet<string> = new Set(["unreachable", "disk-full"]);
 
 /**
- * Pulls the changes since the last pull, of the projects that were added.
+ * Pulls the changes that the added projects have had since the last pull.
  *
  * @param root The data root to which copies are written. @param team The connection.
  * @param settings The projects, and this device.
- * @returns What was pulled. A session that cannot be pulled is in `failed`, and stops no other
- * session.
+ * @returns What was pulled. A session that cannot be pulled is in `failed`, and does not stop the
+ * pull of other sessions.
  * @throws {SessionError} `unreachable`, `permission`, `disk-full`, `unsafe-store`, `io`: the errors
  * that stop the whole pull.
  */
@@ -166,7 +166,6 @@ function commonLength(one: readonly string[], other: readonly string[]): number 
   return end < 0 ? one.length : end;
 }
 
-/** Yields the bytes of parts, decompressed. */
 async function* piecesOf(
   { team: { objects } }: PullRun,
   head: ProjectHead,

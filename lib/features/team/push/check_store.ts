@@ -78,8 +78,8 @@ function adopt(
 }
 
 /**
- * Returns the index of the first part that is missing or was changed; −1 if the store has all
- * parts.
+ * Returns the index of the first missing or changed part, or -1 if there is none. Only `reads_all`
+ * finds changed parts. A changed part is deleted.
  */
 async function firstLost(
   run: PushRun,

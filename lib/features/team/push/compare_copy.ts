@@ -3,9 +3,8 @@ import { joinBytes } from "../../../core/event/bytes.ts";
 import { type CopyPart, partHash } from "../objects/copy_parts.ts";
 import { type CutLines, LineCutter } from "./line_cutter.ts";
 
-/** The difference between a stream of lines and the parts that were sent. */
 export interface CopyDifference {
-  /** Number of parts, from the first part on, that the stream has, too. */
+  /** Number of leading parts whose bytes the stream begins with. */
   same: number;
   /** The lines after the first `same` parts, cut into new parts. */
   rest: AsyncIterable<CutLines>;

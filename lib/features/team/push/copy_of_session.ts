@@ -1,7 +1,7 @@
 /**
- * A redacted copy of a session, of any agent: the lines that `export --format jsonl --redact`
- * writes, without this machine's paths. The first event of another agent's session has no title in
- * the copy, because titles change later.
+ * Makes a redacted copy of a session of any agent. Its lines are those of
+ * `export --format jsonl --redact`, without this machine's paths. Only Reprise's own sessions keep
+ * the title in their first event, because titles of other agents change later.
  */
 import { Buffer } from "node:buffer";
 import { REPRISE } from "../../../core/event/agent_name.ts";
@@ -11,10 +11,9 @@ import type { Summary } from "../../../core/projection/summary_row.ts";
 import { Redactor } from "../../../text/redaction/redactor.ts";
 import { encodeReadLine } from "../../../core/store/session_line.ts";
 
-/** Number of bytes of lines in one chunk. */
+/** Minimum bytes of lines in a chunk. Only the last chunk may be smaller. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A session whose secrets were collected, so that it can be copied. */
 interface SurveyedSession {
   handle: SessionHandle;
   redactor: Redactor;
@@ -23,8 +22,8 @@ interface SurveyedSession {
 }
 
 /**
- * Reads a session once, to collect its secrets. A text may be recognizable as a secret at one place
- * only.
+ * Reads a session once to collect its secrets, before it is copied. A secret may be recognizable at
+ * only one of its places.
  *
  * @param summary The summary that an export shows. The user's own title is only in the summary.
  * @param rewrite Replaces a string of the copy, for example a path.
@@ -71,7 +70,6 @@ export async function* copyChunks(
   if (bytes > 0) yield Buffer.concat(lines);
 }
 
-/** Removes the title from the first event of another agent's session. */
 function untitled(agent: string, event: LogEvent): LogEvent {
   if (agent === REPRISE || event.form !== "known" || event.kind !== "session_started") return event;
   const { title: _title, ...payload } = event.payload;

@@ -1,10 +1,10 @@
-/** Cuts a stream of lines into parts. The same bytes give the same parts in any chunks. */
+/** Cuts a stream of lines into parts. The parts do not depend on the sizes of the chunks. */
 import { SessionError } from "../../../core/event/session_error.ts";
 
 /** Maximum bytes of a part before compression. A longer line is a part by itself. */
 export const PART_BYTES = 1024 * 1024;
 
-/** The most bytes of a part, to limit memory. Readers skip lines of half this length. */
+/** Maximum bytes of a part, to limit memory. Readers already skip lines of half this length. */
 export const MAX_PART_BYTES = 128 * 1024 * 1024;
 
 const LF = 0x0a;
@@ -38,7 +38,7 @@ export class LineCutter {
   }
 
   /**
-   * Takes the next bytes; yields the parts that no later byte can change.
+   * Adds the next bytes, and yields the parts that no later byte can change.
    *
    * @throws {SessionError} `too-large` for a line that is too long for a part.
    */
@@ -47,7 +47,7 @@ export class LineCutter {
     for (let end = this.#end(); end > 0; end = this.#end()) yield this.#cut(end);
   }
 
-  /** Returns the remaining whole lines; undefined without any. */
+  /** Returns the remaining whole lines, or undefined if there are none. */
   end(): CutLines | undefined {
     const end = this.#buffer.subarray(0, this.#length).lastIndexOf(LF) + 1;
     return end === 0 ? undefined : this.#cut(end);
@@ -66,7 +66,7 @@ export class LineCutter {
     this.#length = needed;
   }
 
-  /** Returns the end of the first part; 0 if more bytes are needed to know. */
+  /** Returns the end of the first part, or 0 if that needs more bytes. */
   #end(): number {
     if (this.#length < this.#limit) return 0;
     if (this.#searched === this.#limit) {

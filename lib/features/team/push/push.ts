@@ -1,4 +1,4 @@
-/** Pushes redacted copies of the sessions of the projects that were added. */
+/** Pushes redacted copies of the added projects' sessions to a team's store. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { Library } from "../../../library/library.ts";
 import { writeHead } from "../objects/heads.ts";
@@ -14,29 +14,28 @@ import { isChanged, placeIn, type PushRun, RefusedProject } from "./push_run.ts"
 
 export interface PushOptions {
   /**
-   * True to read all parts in the store at once, and to send only lost parts. Else the first push
-   * of a day looks for lost parts. @default {false}
+   * True to read all parts in the store, and to send only the lost parts. By default, the first
+   * push of a day looks for missing parts without reading them. @default {false}
    */
   check?: boolean;
   onProgress?: (progress: SyncProgress) => void;
-  /** Stops the push between two sessions. What was already sent stays. */
+  /** Stops the push between two sessions. Sessions that were already sent stay in the store. */
   signal?: AbortSignal;
-  /** Returns the current time. @default {the system's clock} */
   now?: () => Date;
 }
 
 /** Codes of errors that stop the push of all sessions. */
 const FATAL: ReadonlySet<string> = new Set(["unreachable", "disk-full", "unsupported-version"]);
-/** Number of sessions that are copied at a time: most of the time is waiting for the store. */
+/** Number of sessions copied at a time. A push mostly waits for the store. */
 const AT_ONCE = 8;
 
 /**
- * Pushes the changes since the last push in the sessions of the added projects.
+ * Pushes the changes that the added projects' sessions have had since the last push.
  *
  * @param library The library with the sessions. Its data root holds the record of what was sent.
  * @param team The connection. @param settings The projects, and this device.
- * @returns What was sent. A session or project that cannot be pushed is in `failed`, and stops no
- * other.
+ * @returns What was sent. A session or project that cannot be pushed is in `failed`, and does not
+ * stop the others.
  * @throws {SessionError} `unreachable`, `unsupported-version`, `disk-full`: the errors that stop
  * the whole push.
  */
@@ -87,7 +86,7 @@ function emptyReport({ id: store, owner }: Team): PushReport {
   };
 }
 
-/** Compares the store with what was sent. @returns The ids of sessions with lost parts. */
+/** Looks for lost parts. @returns The sessions to send again; undefined if checked today. */
 async function checkOnceADay(
   run: PushRun,
   shares: readonly SessionToShare[],
@@ -103,7 +102,7 @@ async function checkOnceADay(
   return new Set(report.check.restored);
 }
 
-/** Notes the sessions that another machine of the user withdrew. */
+/** Records the sessions that another of the user's machines withdrew. Deletes their parts. */
 async function dropWithdrawn(run: PushRun): Promise<void> {
   const { team, state, report, changed } = run;
   for (const id of await withdrawnSessions(team)) {

@@ -1,4 +1,4 @@
-/** Sends the copy of a session: the lines that differ from the parts that were already sent. */
+/** Sends the part of a session's copy that differs from what was already sent. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { Library } from "../../../library/library.ts";
 import { type CopyPart, parsePart, partHash, partName } from "../objects/copy_parts.ts";
@@ -19,7 +19,7 @@ const SETTLED_MS = 2000;
  * short.
  */
 const JOINED = 64;
-/** Maximum number of bytes of a small part, which is joined with other small parts. */
+/** Maximum bytes of a part that may be joined with its neighbors. */
 const SMALL_BYTES = 256 * 1024;
 
 /**

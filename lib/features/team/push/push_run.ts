@@ -19,7 +19,6 @@ export interface PushRun {
   now: Date;
 }
 
-/** True if a session's files or its project changed since the last push. */
 export function isChanged(state: SyncState, { id, project, state: seen }: SessionToShare): boolean {
   const known = knownSession(state, id);
   if (known === undefined) return true;
@@ -28,7 +27,7 @@ export function isChanged(state: SyncState, { id, project, state: seen }: Sessio
     stateOf(seen).some((field, index) => field !== known.state[index]);
 }
 
-/** Returns the facts of files by which a change is noticed. */
+/** Returns the numbers that change when a session's files change. */
 export function stateOf({ size, mtime, ctime, ino, others }: SessionToShare["state"]): number[] {
   return [size, mtime, ctime, ino, others];
 }
@@ -36,7 +35,7 @@ export function stateOf({ size, mtime, ctime, ino, others }: SessionToShare["sta
 /** Thrown when the store refuses to write in a project. */
 export class RefusedProject extends SessionError {}
 
-/** Returns this machine's place for a project. */
+/** Returns where the store keeps this machine's copies of a project. */
 export function placeIn({ team, settings }: PushRun, project: string): ProjectPlace {
   return { owner: team.owner, device: settings.device.id, project };
 }

@@ -1,4 +1,4 @@
-/** Takes this machine's paths out of copies. Pure. */
+/** Removes this machine's paths from copies. Pure. */
 import type { SharedProject } from "../shared_project.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Finds the keys of an S3 account as the programs of AWS do: variables, then the profile's files. */
+/** Finds an S3 account's keys like AWS's programs: in variables, then in the profile's files. */
 import { join } from "node:path";
 import { isObject } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";

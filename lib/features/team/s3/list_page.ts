@@ -1,9 +1,9 @@
-/** Reads a page of a bucket's list, which is XML that a server may have made to do harm. Pure. */
+/** Parses a page of a bucket's list. The XML may come from a hostile server. Pure. */
 import type { StoredObject } from "../objects/object_store.ts";
 
 export interface ListPage {
   objects: StoredObject[];
-  /** The token of the next page; absent at the end. */
+  /** The token of the next page. Absent on the last page. */
   next?: string;
 }
 
@@ -18,13 +18,13 @@ const TAG = /<(\/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(\/?)>([^<]*)/gy;
 const PROLOG = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>)?\s*/;
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** The greatest depth of elements. The deepest is the name of an object's owner. */
+/** Maximum depth of elements. The deepest is the name of an object's owner. */
 const MAX_DEPTH = 5;
 const MAX_TOKEN = 4096;
-/** The most elements on a page. It has a thousand objects of about twenty elements each. */
+/** Maximum elements on a page. A page has a thousand objects of about twenty elements each. */
 const MAX_ELEMENTS = 100_000;
 
-/** Parses a page of a list of objects; undefined for any other text. */
+/** Parses a page of an object list. Returns undefined if the text is not a valid page. */
 export function parseListPage(xml: string): ListPage | undefined {
   const root = rootElement(xml);
   if (root?.name !== "ListBucketResult") return undefined;

@@ -5,20 +5,20 @@ import { s3Place } from "./s3_place.ts";
 import { S3Requests } from "./s3_requests.ts";
 
 export interface PageBucket {
-  /** The bucket's server and the bucket, for messages. */
+  /** The bucket and its server, as error messages name them. */
   name: string;
-  /** True if the keys are temporary: addresses expire with them. */
+  /** True if the keys are temporary. The addresses of pages expire with the keys. */
   is_temporary: boolean;
   /** Uploads a page of HTML. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Returns the address of a page, which expires after some seconds. */
+  /** Returns a page's address, which expires after `seconds`. */
   address(key: string, seconds: number): Promise<string>;
-  /** Deletes a page; silent where there is none. */
+  /** Deletes a page. A missing page is no error. */
   delete(key: string): Promise<void>;
 }
 
 /**
- * Opens a bucket for pages. Nothing is sent before the first method.
+ * Opens a bucket for pages. Sends nothing to the server until a method is called.
  *
  * @param url `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`
  * @throws {SessionError} `invalid-config` for an address; `permission`, `invalid-key` without keys.

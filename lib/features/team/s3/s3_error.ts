@@ -1,4 +1,4 @@
-/** Says in one line what a server of S3, or the way to it, answered instead. Pure. */
+/** Converts failures of an S3 server, or of the connection to it, to messages of one line. Pure. */
 import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
 import type { S3Place } from "./s3_place.ts";
 
@@ -18,7 +18,6 @@ function codeIn({ bytes }: FailedAnswer): string | undefined {
   return CODE.exec(new TextDecoder().decode(bytes))?.[1];
 }
 
-/** True if the bucket is missing, and not only the object. */
 export function lacksBucket(answer: FailedAnswer): boolean {
   return codeIn(answer) === "NoSuchBucket";
 }
@@ -82,7 +81,7 @@ export function noConnection(
   return new SessionError("unreachable", message, {}, error);
 }
 
-/** Returns the message of the innermost cause. The outer ones say only that a request failed. */
+/** Returns the innermost cause's message. Outer messages say only that a request failed. */
 function lastReason(error: unknown): string {
   const { cause, message } = error as Error;
   if (cause instanceof Error) return lastReason(cause);

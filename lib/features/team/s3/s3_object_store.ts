@@ -20,12 +20,12 @@ export interface S3Options extends AccountSources, S3Patience {
   max_pages?: number;
 }
 
-/** Bytes of a page: a thousand keys of a thousand bytes, each escaped. */
+/** Maximum bytes of a page: a thousand keys of a thousand bytes, each escaped in XML. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 const MAX_PAGES = 2000;
 
 /**
- * Opens a bucket. Nothing is sent before the first method.
+ * Opens a bucket. Sends nothing to the server until a method is called.
  *
  * @param url `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`
  * @throws {SessionError} `invalid-config` for an address; `permission`, `invalid-key` without keys.
@@ -137,7 +137,7 @@ class Bucket implements ObjectStore {
     // Requests hold nothing open.
   }
 
-  /** Returns an object's tag if an earlier attempt wrote it; undefined if it differs. */
+  /** Returns the object's tag if an earlier attempt wrote `bytes` to it, else undefined. */
   async #ownTag(key: string, bytes: Uint8Array): Promise<string | undefined> {
     try {
       const there = await this.get(key, bytes.length);
@@ -159,7 +159,7 @@ class Bucket implements ObjectStore {
 
 const encoder = new TextEncoder();
 
-/** True if key and tag are as short as S3 allows. Longer ones would only fill the memory. */
+/** True if key and tag are no longer than S3 allows. Longer ones would only fill the memory. */
 function isStorable({ key, tag }: StoredObject): boolean {
   return tag.length <= MAX_KEY_BYTES && encoder.encode(key).length <= MAX_KEY_BYTES;
 }

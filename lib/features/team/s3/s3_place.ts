@@ -1,7 +1,6 @@
 /** Checks the address of a bucket. Pure. */
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** A bucket, and the key prefix that a store uses in it. */
 export interface S3Place {
   /** The address of the bucket's root, with a slash at its end. */
   root: string;
@@ -38,8 +37,8 @@ function refused(reason: string): SessionError {
 /**
  * Parses the address of a bucket.
  *
- * @param text `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`; the endpoint has the bucket in its
- * path.
+ * @param text `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`. With an endpoint, the bucket's
+ * name is in the path.
  * @throws {SessionError} `invalid-config` that does not repeat the text.
  */
 export function s3Place(
@@ -88,7 +87,7 @@ function decodedSegments(path: string): string[] {
   }
 }
 
-/** Returns an endpoint without its final slash. */
+/** Checks the URL of an endpoint, and returns it without its final slash. */
 function endpointOf(text: string | null, insecure: boolean): string | undefined {
   if (text === null) return undefined;
   const url = URL.parse(text);

@@ -39,7 +39,7 @@ export interface S3Patience {
   try_ms?: number;
   /** Milliseconds without a byte from the server until an attempt is given up. @default {20_000} */
   silence_ms?: number;
-  /** Milliseconds before the first retry; each further retry waits longer. @default {200} */
+  /** Milliseconds before the first retry. Later retries wait longer. @default {200} */
   retry_ms?: number;
 }
 
@@ -59,12 +59,11 @@ function isPassing(status: number): boolean {
   return status === 429 || status === 409 || (status >= 500 && status !== 501 && status !== 507);
 }
 
-/** Sends requests to one bucket with the keys of one account. */
 export class S3Requests {
   readonly #place: S3Place;
   readonly #credentials: S3Credentials;
   readonly #patience: S3Patience;
-  /** Signing keys, which hold for a day. */
+  /** Signing keys. Each is valid for a day. */
   readonly #cache = new Map<string, ArrayBuffer>();
 
   constructor(
@@ -154,9 +153,7 @@ export class S3Requests {
     return { method, ...signed, ...(body && { body }) };
   }
 
-  /**
-   * Signs a request in its headers, or in its address, so that anybody with the address can read.
-   */
+  /** Signs a request in its headers. With `signQuery`, anybody with the address can send it. */
   async #sign(
     { method, key, query = {}, headers = {} }: Omit<S3Request, "act">,
     signQuery = false,
@@ -180,7 +177,7 @@ export class S3Requests {
   }
 }
 
-/** Reads a whole body; undefined if it is longer than `limit` bytes. */
+/** Reads a whole body. Returns undefined if it is longer than `limit` bytes. */
 async function wholeBody(
   response: Response,
   limit: number,

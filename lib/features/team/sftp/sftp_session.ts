@@ -1,6 +1,5 @@
 /**
- * A running `sftp` program of the system, in batch mode, with the program's own keys, hosts and
- * settings.
+ * Runs the system's `sftp` in batch mode, with the user's own ssh keys, known hosts and settings.
  */
 import { SessionError, type SessionErrorCode } from "../../../core/event/session_error.ts";
 import { type ChildProcess, startProgram } from "../../../core/platform/child_process.ts";
@@ -19,7 +18,6 @@ const MAX_LINE = 64 * 1024;
 /** Number of characters to keep from the end of stderr, which tells why the program failed. */
 const MAX_REASON = 4096;
 
-/** The known reasons for the end of a connection, by a pattern of ssh's message. */
 const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
   [
     /IDENTIFICATION HAS CHANGED/,

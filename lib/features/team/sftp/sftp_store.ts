@@ -1,4 +1,4 @@
-/** Objects in a folder of another machine, by the system's `sftp`. */
+/** Keeps objects in a folder of another machine, through the system's `sftp`. */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../../core/event/session_error.ts";
 import { isThere } from "../../../core/file/presence.ts";
@@ -21,7 +21,7 @@ export interface SftpPlace extends SftpHost {
   folder: string;
 }
 
-/** Returns the host and the folder of `ssh://[USER@]HOST[:PORT]/FOLDER`. A `~` is the home there. */
+/** Parses `ssh://[USER@]HOST[:PORT]/FOLDER`. The folder `~` is the user's home on the host. */
 export function sftpPlace(url: string): SftpPlace {
   const { hostname, username, port, pathname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -40,7 +40,7 @@ export function openSftpStore(place: SftpPlace): ObjectStore {
 
 /** Matches the file type at the beginning of a line of `ls -l`. */
 const KIND = /^([-d])\S{9}/;
-/** Matches size and time in a line of `ls -l`. The path follows; its folders may have spaces. */
+/** Matches size and time in a line of `ls -l`. The path follows. Its folders may have spaces. */
 const FACTS = /\s(\d{1,15})\s+([A-Z][a-z]{2}\s+\d{1,2}\s+[\d:]{4,5})\s+/;
 const NAME = /^[^/\s]+$/;
 
@@ -93,7 +93,6 @@ class SftpStore implements ObjectStore {
     });
   }
 
-  /** Finds one object in the listing of its folder. */
   async #entry(key: string): Promise<Entry | undefined> {
     const name = key.slice(key.lastIndexOf("/") + 1);
     const entries = await this.#entries(this.#remote(dirname(key)));
@@ -163,7 +162,6 @@ class SftpStore implements ObjectStore {
   }
 }
 
-/** Quotes a path by the rules of sftp. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/[\\"]/g, "\\$&")}"`;
 }

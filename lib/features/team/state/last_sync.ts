@@ -13,7 +13,6 @@ export interface LastTransfer {
   time: string;
   /** The command that ran the transfer, such as `sync push`. */
   by: string;
-  /** Number of sessions that were sent or received. */
   sessions: number;
 }
 
@@ -23,7 +22,7 @@ function lastSyncPath(root: string): string {
   return join(syncDirectory(root), "last.json");
 }
 
-/** Reads the record of the last transfers; empty if there is none. */
+/** Reads the last transfers. Empty without a record. Leaves out invalid entries. */
 export function readLastSync(root: string): LastSync {
   const value = parsedJson(shortTextIn(lastSyncPath(root), SETTINGS_BYTES, { follow: false }));
   const entries = Object.entries(isObject(value) ? value : {}).filter(([name, last]) =>

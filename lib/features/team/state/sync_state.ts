@@ -16,7 +16,7 @@ export interface SyncedSession {
   project: string;
   /** Size, mtime, ctime, inode and digest of the session's files at the last push. */
   state: readonly number[];
-  /** Number of the copy's latest edition. */
+  /** Number of the copy's latest edition. It grows when parts that were sent are replaced. */
   edition: number;
   /** The names of the copy's valid parts, in their order. */
   parts: string[];
@@ -50,7 +50,7 @@ function statePath(root: string, store: string): string {
   return join(syncDirectory(root), `${store}.json`);
 }
 
-/** Reads the record of a store for one of its members; an empty record if it cannot be read. */
+/** Reads a member's record of a store. Returns an empty record if it cannot be read. */
 export function readSyncState(root: string, store: string, owner: string): SyncState {
   const state = parseState(statePath(root, store));
   if (state?.store === store && state.owner === owner) return state;
@@ -95,12 +95,11 @@ export function replaceRecord(path: string, record: unknown): void {
   }
 }
 
-/** Returns a session's record; undefined before its first push. */
+/** Returns a session's record, or undefined before its first push. */
 export function knownSession({ sessions }: SyncState, id: string): SyncedSession | undefined {
   return Object.hasOwn(sessions, id) ? sessions[id] : undefined;
 }
 
-/** A store in which a session of this machine is shared. */
 interface SharedIn {
   /** The store's id. */
   store: string;

@@ -32,7 +32,7 @@ export async function countChanges({ library }: SiteContext): Promise<boolean> {
   return used.length > 0;
 }
 
-/** Reads sessions whole if they lack the value that sorts the list. True if there were any. */
+/** Reads sessions whole if one lacks the value that sorts the list. Returns true if it did so. */
 export async function countForOrder({ library }: SiteContext, order: string): Promise<boolean> {
   if (library.cache === undefined || !isSessionOrder(order) || !needsCounts(order)) return false;
   const { entries } = await library.query({ archived: "any" });

@@ -35,7 +35,7 @@ export interface ListFilter {
   tag?: string;
   pinned?: true;
   archived?: true;
-  /** True for deleted sessions of which an agent's history has the prompts. */
+  /** True to list deleted sessions whose prompts an agent's history still has. */
   gone?: true;
   /** The speaker of the wanted hits. */
   role?: SearchRole;
@@ -110,7 +110,7 @@ function isOfForm(name: string, text: string): boolean {
   return FORMS[name]?.[0](text) ?? true;
 }
 
-/** Returns the query of an address for a filter and more parameters. */
+/** Returns the query of an address, with its `?`. Empty if no parameter is set. */
 export function filterQuery(
   filter: ListFilter,
   more: Readonly<Record<string, string | undefined>> = {},

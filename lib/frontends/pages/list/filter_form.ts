@@ -20,7 +20,7 @@ interface FormChoices {
 /** Maximum number of projects in the form. Any other project can be given in the address. */
 const MOST_PROJECTS = 200;
 
-/** Renders the form with the current filter; it works without a script. */
+/** Renders the form with the current filter. The form works without a script. */
 export function filterForm(filter: ListFilter, choices: FormChoices): SafeHtml {
   const { words = "" } = filter;
   const linkTo = (chosen: ListFilter): string =>
@@ -72,7 +72,6 @@ function fieldsHtml(filter: ListFilter, { view, projects, home, counts }: FormCh
   ];
 }
 
-/** Renders the choices of an agent and of a project. */
 function scopeFields(
   { agent, project = "" }: ListFilter,
   { projects, home, counts }: Pick<FormChoices, "projects" | "home" | "counts">,
@@ -94,7 +93,6 @@ function asChoice(name: string): readonly [string, string] {
   return [name, name];
 }
 
-/** Renders the choice of columns; nothing for a list of hits. */
 function columnsHtml(view: ListView, is_search: boolean): SafeHtml {
   if (is_search) return NOTHING;
   const { sort } = viewParameters(view);
@@ -124,7 +122,7 @@ function choiceHtml(
   }</select></div>`;
 }
 
-/** Renders a text field. @param suggests True if the list suggests values for this field. */
+/** Renders a text field. With `suggests`, the field offers the values of a datalist. */
 function fieldHtml(
   name: string,
   label: string,
@@ -142,10 +140,8 @@ function checkHtml(name: string, value: string, label: string, is_checked: boole
   }>${label}</label>`;
 }
 
-/** Maximum number of values in a menu. */
 const MOST_VALUES = 12;
 
-/** Renders menus of agents, projects and times. Each link has its number of sessions. */
 export function menusHtml(
   filter: ListFilter,
   { counts, home }: Pick<FormChoices, "counts" | "home">,

@@ -12,7 +12,6 @@ export interface ScopeCounts {
   project: ReadonlyMap<string, number>;
 }
 
-/** The sessions that match a filter, and the projects of all sessions. */
 interface FoundSessions {
   /** The matching sessions, newest update first. */
   entries: readonly SessionEntry[];
@@ -56,7 +55,6 @@ export async function findSessions(
   return { entries: [...touches.keys()], projects, counts, unread: [...unread] };
 }
 
-/** Counts sessions by agent and by directory. */
 export function scopeCounts(entries: readonly SessionEntry[]): ScopeCounts {
   const sums = (names: readonly string[]): ReadonlyMap<string, number> =>
     new Map([...Map.groupBy(names, (name) => name)].map(([name, some]) => [name, some.length]));
@@ -71,7 +69,6 @@ export function projectsOf(entries: readonly SessionEntry[]): string[] {
   return [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
 }
 
-/** Returns the sessions of a project; all sessions if the project is undefined. */
 export function ofProject(
   entries: readonly SessionEntry[],
   project: string | undefined,

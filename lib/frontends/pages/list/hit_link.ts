@@ -1,4 +1,4 @@
-/** Writes the address of a hit of a search, with the words that its page marks. */
+/** Returns the address of a search hit, with the words that the session's page marks. */
 import { present } from "../../../core/event/present.ts";
 import type { SearchHit } from "../../../library/search/search_task.ts";
 import { sessionLink } from "../site_frame.ts";

@@ -1,4 +1,4 @@
-/** Renders the hits of a search below their sessions, and what narrows them. */
+/** Renders the hits of a search below their sessions, with links that narrow the search. */
 import { rowsOf } from "../../../library/query/candidate.ts";
 import type { SessionEntry } from "../../../library/query/query.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
@@ -81,7 +81,6 @@ function countText(
   return `Showing the first ${found} (${most} in all)`;
 }
 
-/** Maximum number of values of a facet. */
 const MOST_VALUES = 8;
 
 /** Renders hits' roles, tools and files with counts, as links that narrow the search. */
@@ -145,7 +144,6 @@ function hitHtml(hit: SearchHit, is_row: boolean): SafeHtml {
   }</span></a></li>`;
 }
 
-/** Renders the text around a hit, with the hit marked. */
 export function markedHtml({ snippet, ranges }: SearchHit): SafeHtml {
   const pieces: SafeHtml[] = [];
   let at = 0;

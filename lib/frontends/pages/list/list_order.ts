@@ -5,7 +5,6 @@ import { type ListRow, listRows } from "./list_rows.ts";
 import type { ListView } from "./list_view.ts";
 import type { SiteContext } from "../site_context.ts";
 
-/** Functions that return a row's value to sort by, for each order of the list. */
 const VALUES: Readonly<Record<ListView["sort"], (row: ListRow) => OrderValue>> = {
   ...ORDER_VALUES,
   agent: ({ agent }) => agent,
@@ -16,7 +15,7 @@ const VALUES: Readonly<Record<ListView["sort"], (row: ListRow) => OrderValue>> =
   size: ({ bytes }) => bytes,
 };
 
-/** Sorts sessions. @param entries The newest update first. */
+/** Sorts sessions. `entries` must have the newest update first. */
 export async function inOrder(
   entries: readonly SessionEntry[],
   { sort, reversed }: Pick<ListView, "sort" | "reversed">,
@@ -31,7 +30,6 @@ export async function inOrder(
   }, reversed);
 }
 
-/** Sessions below one heading. */
 export interface ListGroup {
   /** The day or directory of the group; empty if unknown. */
   key: string;

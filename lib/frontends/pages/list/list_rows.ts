@@ -8,7 +8,6 @@ import type { SessionUsage } from "../../../core/projection/usage_totals.ts";
 import { present } from "../../../core/event/present.ts";
 import type { Summary } from "../../../core/projection/summary_row.ts";
 
-/** Number of rows on a page. */
 export const ROWS = 50;
 
 export interface ListRow extends Summary {
@@ -28,7 +27,6 @@ interface FileChanges {
 
 interface ListRowsOptions {
   kept: CatalogueOptions;
-  /** True to look up the file changes, too. */
   changes: boolean;
 }
 

@@ -2,7 +2,6 @@
 
 import { SESSION_ORDERS, type SessionOrder } from "../../../core/store/session_order.ts";
 
-/** The columns of a list by name, with their titles. */
 export const COLUMNS = {
   agent: "Agent",
   title: "Title",
@@ -20,13 +19,11 @@ export const COLUMNS = {
 
 export type Column = keyof typeof COLUMNS;
 
-/** The columns that are shown by default. */
 const USUAL: readonly Column[] = [
   ...["agent", "title", "project", "model", "messages", "cost"] as const,
   ...["files", "duration", "updated"] as const,
 ];
 
-/** The ways to group rows, with their titles. */
 export const GROUPS = { day: "Day", project: "Project", none: "Nothing" } as const;
 
 export interface ListView {
@@ -84,7 +81,6 @@ export function readView(query: URLSearchParams): ListView {
   };
 }
 
-/** Returns the columns to show, without the project if rows are grouped by it. */
 export function shownColumns({ columns, group }: ListView): readonly Column[] {
   return group === "project" ? columns.filter((name) => name !== "project") : columns;
 }
@@ -100,7 +96,7 @@ function readColumns(text: string): readonly Column[] | undefined {
   return (names.includes("title") ? names : ["title", ...names]) as Column[];
 }
 
-/** Writes a view as parameters of an address. Defaults are left out. */
+/** Returns a view's address parameters. Defaults are left out. */
 export function viewParameters(
   { columns, sort, reversed, group, page }: ListView,
 ): Record<string, string | undefined> {

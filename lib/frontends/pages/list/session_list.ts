@@ -38,7 +38,7 @@ const TITLE = 160;
 /** Milliseconds to wait for counts of messages that the cache lacks. */
 const FILL_MS = 500;
 
-/** Renders a page of sessions. @param entries The sessions, newest update first. */
+/** Renders a page of sessions. `entries` must have the newest update first. */
 export async function listHtml(
   site: SiteContext,
   filter: ListFilter,
@@ -235,7 +235,7 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
   updated: ({ updated_at }, site) => agoHtml(updated_at, site),
 };
 
-/** Renders a title, followed by the user's marks and the session's state. */
+/** Renders a title, followed by the session's state, pin, sender and tags. */
 function titleHtml(row: Summary, waits: boolean): SafeHtml {
   const runs = waits
     ? safe`<b class="waits">waits for you</b>`
@@ -252,7 +252,6 @@ function titleHtml(row: Summary, waits: boolean): SafeHtml {
   }</div>`;
 }
 
-/** Renders links to the previous and next page; nothing if there is only one page. */
 function pagerHtml(filter: ListFilter, view: ListView, count: number, name: string): SafeHtml {
   if (count <= 1) return NOTHING;
   const link = (page: number, text: string, step: string): SafeHtml =>

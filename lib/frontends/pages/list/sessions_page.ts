@@ -21,7 +21,6 @@ import { type PageResponse, sitePage } from "../site_frame.ts";
 const TITLE = 160;
 const HITS = 300;
 
-/** Renders the sessions that match a filter, or the hits of its words. */
 export async function sessionsPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -57,7 +56,7 @@ export async function sessionsPage(
   return sitePage({ title: "Sessions", place: "sessions", body, events }, site.version);
 }
 
-/** Renders the hits so far after each stage of a search. */
+/** Renders the hits so far after each stage. If the project has none, searches all projects. */
 async function* hitsHtml(
   site: SiteContext,
   filter: ListFilter & { words: string },

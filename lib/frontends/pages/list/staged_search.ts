@@ -13,7 +13,7 @@ export interface SearchStage
   extends
     Pick<SearchResult, "hits" | "total" | "possible" | "unread" | "scanned_bytes">,
     Pick<TieredResult, "tier" | "strength" | "needs_index"> {
-  /** Number of sessions that were searched, and of all sessions. */
+  /** Number of sessions that were searched so far. `all` is the number to search. */
   read: number;
   all: number;
   is_last: boolean;
@@ -24,15 +24,14 @@ const FIRST_BYTES = 4e6;
 /** Factor by which a stage is larger than the one before. */
 const GROWTH = 3;
 
-/** The words, filters and size of a staged search. */
 export type StagedRequest =
   & Pick<SearchRequest, "query" | "limit">
   & Partial<Pick<SearchRequest, "roles" | "since" | "tool" | "file">>;
 
 /**
- * Searches sessions, with the index if there is one.
+ * Searches sessions, with the index if there is one. `entries` must have the newest update first.
  *
- * @param entries The newest update first. @throws {SyntaxError} If the query is malformed.
+ * @throws {SyntaxError} If the query is malformed.
  */
 export async function* searchInStages(
   { library, now }: SiteContext,
@@ -87,7 +86,7 @@ export async function* searchInStages(
   yield { ...last, ...found, unread, scanned_bytes: scanned_bytes + found.scanned_bytes };
 }
 
-/** Returns how many sessions, from an index on, make up so many bytes; at least one. */
+/** Returns how many sessions from index `from` on together have `bytes` bytes; at least one. */
 function countWithin(entries: readonly SessionEntry[], from: number, bytes: number): number {
   let [at, left] = [from, bytes];
   do left -= Math.max(0, entries[at++]?.state?.size ?? 0); while (at < entries.length && left > 0);

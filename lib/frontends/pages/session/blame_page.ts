@@ -1,4 +1,4 @@
-/** Renders a file that a session changed, each line with the session, prompt and model that wrote it. */
+/** Renders a file with the session, prompt and model that wrote each line. */
 import { join } from "node:path";
 import {
   type BlamedRun,
@@ -38,7 +38,6 @@ export function blameLink(ref: string, file: string, from = 1): string {
   return `blame?${new URLSearchParams({ ref, file, ...more })}`;
 }
 
-/** Renders the blame of a file, if the session in the address changed it. */
 export async function blamePage(
   site: SiteContext,
   query: URLSearchParams,
@@ -215,7 +214,6 @@ const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
     "the file has this line several times, and the session wrote one of them, perhaps not this one",
 };
 
-/** Renders a link to the prompt that led to some lines, with its agent, model and time. */
 function writerHtml(site: SiteContext, { edit, grade, doubt }: BlamedRun): SafeHtml {
   if (edit === undefined) return NOTHING;
   const { session, ref, thread, seq, time, model, prompt } = edit;

@@ -1,4 +1,4 @@
-/** The style of a file's lines with their writers, and of commits with theirs. */
+/** The style of the pages that show who wrote a file's lines or a commit. */
 export const BLAME_STYLE = `
 .site:has(.blame){max-width:110rem}
 .blame table{width:100%;border-collapse:collapse;table-layout:fixed;background:var(--code);border:1px solid var(--line);font-size:var(--t3);line-height:1.5;margin:0}

@@ -41,7 +41,6 @@ export function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
   return safe`<p class="notice">Only the beginning is shown. To see the whole item, use the command line${ask}</p>${html}`;
 }
 
-/** Renders a link to an item that has a page of its own. */
 export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtml {
   const size = `${is_whole ? "" : "over "}${formatBytes(html.markup.length)}`;
   return safe`<p class="note">This item is long: <a href="${link}">show it on its own page</a> (${size})</p>`;

@@ -24,7 +24,6 @@ import { agentHtml, agoHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
-/** Maximum number of commits that are listed. */
 const MOST_COMMITS = 50;
 const PROMPT = 160;
 

@@ -1,4 +1,4 @@
-/** Renders what the model has of a session, and what was dropped. */
+/** Renders what the model's context has of a session, and what was dropped from it. */
 import type { DroppedContext, SessionContext } from "../../../core/projection/context.ts";
 import { recordedText, shareName } from "../../../text/render/context_table.ts";
 import { counted } from "../../../core/event/counted.ts";

@@ -59,7 +59,6 @@ function filesHtml(
 
 const KINDS: Readonly<Record<string, DiffLine["kind"]>> = { "+": "added", "-": "removed" };
 
-/** Reads a line of a unified diff. */
 function diffLine(line: string): DiffLine {
   if (line.startsWith("@@")) return { kind: "hunk", content: line };
   return { kind: KINDS[line[0] ?? ""] ?? "context", content: line.slice(1) };

@@ -30,7 +30,6 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").toLowerCase();
 }
 
-/** Returns an event of the shown thread by its number; undefined if there is none. */
 export async function eventAt(
   { handle, thread }: OpenedSession,
   seq: number,

@@ -29,7 +29,6 @@ export function hitStep(
   return `hit?${new URLSearchParams({ ref, ...thread, words: words.join("\n"), ...place })}`;
 }
 
-/** Redirects to the first hit at or after an item, or to the last hit before it. */
 export async function hitPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
   const { ref, thread } = opened;

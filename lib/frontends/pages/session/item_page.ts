@@ -35,9 +35,8 @@ export interface ItemLook {
   runs_from?: number | undefined;
   /** The session's directory; paths are shown relative to it. */
   cwd?: string | undefined;
-  /** Renders the subagents that an item started. */
   subagents: (item: TranscriptItem) => SafeHtml;
-  /** The item to which the address leads, which is shown open, and the words to find in it. */
+  /** The item to which the address leads, shown unfolded, and the words to find in it. */
   hit?: { item: number; words: readonly string[] };
 }
 

@@ -1,4 +1,4 @@
-/** Reads the end of another agent's long session without the rest. */
+/** Reads the last items of a long session without reading the rest. */
 import { present } from "../../../core/event/present.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { WINDOW_KINDS } from "../../../library/catalogue/fold_items.ts";
@@ -6,7 +6,6 @@ import { foldEvents } from "../../../core/projection/projection.ts";
 import { transcript } from "../../../core/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
 
-/** Consecutive items of a session, with their numbers. */
 export interface FoundItems {
   items: readonly TranscriptItem[];
   /** The number of the first item. A negative number counts from the session's end. */
@@ -21,7 +20,7 @@ const GROWTH = 4;
 /** Maximum bytes at a file's end that are read to find the last messages. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The end of another agent's session. More of it is read as a reader goes back. */
+/** The end of a long session. More of it is read as the user goes back. */
 export class LongEnd {
   readonly #handle: SessionHandle;
   readonly #thread: { thread?: string };
@@ -33,7 +32,7 @@ export class LongEnd {
     this.#thread = thread;
   }
 
-  /** Returns items by negative numbers. Returns fewer items if no more of the end can be read. */
+  /** Returns `count` items from negative number `first` on, or fewer if no more can be read. */
   async items(first: number, count: number): Promise<FoundItems> {
     let end = await (this.#read ??= this.#readEnd());
     while (end.items.length < -first) {

@@ -1,9 +1,9 @@
-/** Leads from a session to the one before or after it in the list. */
+/** Redirects from a session to the one before or after it in the list. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, redirectResponse, sessionLink } from "../site_frame.ts";
 
-/** Redirects to the next newer or older session; to the list if there is none. */
+/** Redirects to the next newer or older session, or to the list if there is none. */
 export async function neighbourPage(
   { library }: SiteContext,
   query: URLSearchParams,

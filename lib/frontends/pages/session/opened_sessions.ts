@@ -26,17 +26,17 @@ export interface OpenedSession {
   ref: string;
   handle: SessionHandle;
   items: SessionWindow;
-  /** The end of another agent's session, which is read without the rest. */
+  /** The session's last items, which are read without the rest. */
   end: LongEnd;
   numbers: TurnNumbers;
-  /** The shown thread, as an address parameter; empty for the main thread. */
+  /** The shown thread as an address parameter. Empty for the main thread. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
-  /** Measures the model's context; undefined if the session is too long to be read for this. */
+  /** Measures the model's context. Undefined if the session is too long to be read for this. */
   context(): Promise<SessionContext | undefined>;
-  /** Lists the threads; none if the session is too long to be read for this. */
+  /** Lists the threads. Empty if the session is too long to be read for this. */
   threads(): Promise<readonly SessionThread[]>;
-  /** Reads the tokens, calls and changes of each turn; none if the session is too long. */
+  /** Reads the tokens, calls and changes of each turn. Empty if the session is too long. */
   vitals(): Promise<Vitals>;
 }
 
@@ -56,7 +56,6 @@ interface OpenedOptions {
   named?: readonly string[];
 }
 
-/** Caches the sessions that were opened last. */
 export class OpenedSessions {
   readonly #library: Library;
   readonly #named: ReadonlySet<string>;
@@ -94,7 +93,6 @@ export class OpenedSessions {
     return opened;
   }
 
-  /** Opens a session and reads its first page in advance. */
   async prepare(ref: string, thread?: string): Promise<void> {
     const { items, summary } = await this.open(ref, thread);
     await Promise.all([items.items(0, FIRST_ITEMS), summary()]);
@@ -152,13 +150,12 @@ function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 
-/** True if a session's files are unchanged; false if they cannot be seen now. */
+/** True if a session's files are unchanged. False if their state cannot be read. */
 async function isUnchanged({ handle, state }: Kept): Promise<boolean> {
   const now = await handle.state();
   return state !== undefined && now !== undefined && isSameState(state, now);
 }
 
-/** A summary, and whether it includes the session's usage. */
 interface CountedSummary {
   summary: Summary;
   /** False if the session is too long to be read for its usage. */

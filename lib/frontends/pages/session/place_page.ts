@@ -1,16 +1,15 @@
-/** Leads to a turn of a session by its number or its time. */
+/** Redirects to a turn of a session by its number or its time. */
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, redirectResponse, sessionLink } from "../site_frame.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 
 const TIME = /^(?:(\d{4}-\d\d-\d\d)[ T]?)?(\d\d?:\d\d)?$/;
 
-/** True for a day, a time of the day or both, in the reader's time zone, and for ISO 8601. */
+/** True for a local day, time of day or both (`2025-01-31 9:30`), and for ISO 8601 in UTC. */
 export function isTime(text: string): boolean {
   return text !== "" && TIME.test(text) || /^\d{4}-.*Z$/.test(text) && Date.parse(text) > 0;
 }
 
-/** Writes the address that leads to a turn. */
 export function placeLink(
   { ref, thread }: Pick<OpenedSession, "ref" | "thread">,
   place: { turn: string } | { time: string },
@@ -18,7 +17,6 @@ export function placeLink(
   return `place?${new URLSearchParams({ ref, ...thread, ...place })}`;
 }
 
-/** Redirects to the turn with a number, or to the turn that took place at a time. */
 export async function placePage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
   const { ref, thread, items } = opened;
@@ -33,7 +31,7 @@ export async function placePage(site: SiteContext, query: URLSearchParams): Prom
   return redirectResponse(sessionLink(ref, { ...thread, from: String(item) }, `e${seq}`));
 }
 
-/** Returns the number of the last turn that began by a time; the first one if there is none. */
+/** Returns the number of the last turn that began at or before a time, or 1 if there is none. */
 async function turnAt(
   { items, summary }: OpenedSession,
   text: string,

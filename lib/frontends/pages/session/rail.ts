@@ -17,7 +17,6 @@ import type { TurnMark } from "./vitals.ts";
 /** Maximum number of marks of a strip. In longer sessions, neighbouring turns share a mark. */
 const MOST_MARKS = 240;
 const TITLE = 80;
-/** Maximum number of files in the rail. */
 const MOST_FILES = 12;
 const NANOSECONDS_PER_MS = 1e6;
 /** Height of the longest turn's mark, in percent, in addition to `LEAST`. */

@@ -91,7 +91,6 @@ async function lineHtml(
   return safe`<p class="meta">${joinHtml(pieces.filter(({ markup }) => markup !== ""))}</p>`;
 }
 
-/** Renders whether a running session waits for its user, and for what. */
 function stateHtml(running: RunningSession): SafeHtml {
   return running.attention.state === "waits"
     ? safe`<b class="waits">${withoutMarks(doingText(running))}</b>`

@@ -44,13 +44,12 @@ import { SITE_SCRIPT } from "../site_script.ts";
 
 const FRAME = siteFrame(PAGE_SCRIPT + SITE_SCRIPT);
 
-/** Maximum number of prompts before the page in the table of contents, and likewise after it. */
+/** Maximum number of turns that the table of contents lists before the page, and after it. */
 const NEAR = 100;
 const TITLE = 90;
 /** The anchor after the last item of a page. */
 const END = "end";
 
-/** Renders a page of a session that begins with the item or event in the address. */
 export async function sessionPage(
   site: SiteContext,
   query: URLSearchParams,

@@ -3,7 +3,6 @@
 const NUMBER = /^-?\d{1,9}$/;
 const ITEM = "the number of a message, counted from 0, or -1 for the last one";
 
-/** The numeric parameters of an address, each with its pattern and a description. */
 const FORMS = {
   seq: [/^[1-9]\d{0,8}$/, "the number of an event"],
   from: [NUMBER, ITEM],
@@ -12,7 +11,7 @@ const FORMS = {
 
 type Place = keyof typeof FORMS;
 
-/** Returns a numeric parameter of an address; undefined if absent or invalid. */
+/** Returns a numeric parameter of an address, or undefined if it is absent or invalid. */
 export function numberIn(query: URLSearchParams, name: Place): number | undefined {
   const text = query.get(name) ?? "";
   return FORMS[name][0].test(text) ? Number(text) : undefined;

@@ -9,10 +9,9 @@ import { firstLine } from "../../../text/render/text_width.ts";
 import { sessionLink } from "../site_frame.ts";
 
 const TITLE = 120;
-/** Maximum number of characters of a task that are compared. */
+/** Maximum number of characters of a subagent's task that are compared with a call's texts. */
 const COMPARED = 1000;
 
-/** Makes the renderer of the subagents that a call of a session started. */
 export function subagentsIn(
   ref: string,
   threads: readonly SessionThread[],
@@ -25,8 +24,8 @@ export function subagentsIn(
 }
 
 /**
- * Returns the subagents whose ids a call contains. Without any, returns those whose task the call
- * contains. While the call runs, returns only the last of these.
+ * Returns the subagents whose ids a call contains. If there are none, returns those whose task
+ * begins a text of the call. While the call runs, returns only the last of these subagents.
  */
 function startedBy(
   subagents: readonly SessionThread[],

@@ -71,7 +71,7 @@ function inTree(threads: readonly SessionThread[]): PlacedThread[] {
   return [...placed.values()];
 }
 
-/** Counts the prompts of each thread that no other thread has. */
+/** Counts the prompts of each thread. A prompt that threads share is counted once. */
 async function turnsOf(handle: SessionHandle): Promise<Map<string, number>> {
   const turns = new Map<string, number>();
   for await (const { thread, events } of handle.allEvents({ needs: new Set(["user_message"]) })) {

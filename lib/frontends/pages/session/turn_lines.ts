@@ -4,7 +4,7 @@ import type { TurnTotal } from "../../../core/projection/turn_usage.ts";
 import type { TurnBlock } from "../../../text/render/block/block.ts";
 import { turnBlock } from "../../../text/render/block/session_blocks.ts";
 
-/** The lines about turns, each of which is shown between two items of a page. */
+/** The lines about the usage of turns, shown between a page's items. Each is returned once. */
 export class TurnLines {
   #left: readonly TurnTotal[];
   #is_first = true;
@@ -25,7 +25,7 @@ export class TurnLines {
     return shown.map(turnBlock);
   }
 
-  /** Returns the lines of turns after the session's last item. */
+  /** Returns the lines that remain after the session's last item. */
   rest(): TurnBlock[] {
     return this.#left.map(turnBlock);
   }

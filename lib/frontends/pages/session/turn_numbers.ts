@@ -34,7 +34,7 @@ export class TurnNumbers {
     if (id !== "") this.#last = { id, number };
   }
 
-  /** Returns the number of prompts before items at the session's end; undefined if unknown. */
+  /** Returns the number of prompts before the session's last `items`, or undefined if unknown. */
   before(items: readonly TranscriptItem[]): number | undefined {
     const last = this.#last;
     const prompts = items.filter(isPrompt);

@@ -8,7 +8,6 @@ import { type TurnTotal, TurnUsage } from "../../../core/projection/turn_usage.t
 import { isUnseen } from "../../../core/projection/unseen_message.ts";
 import { type CallKind, callKind } from "../../../text/render/block/known_tools.ts";
 
-/** The duration, calls and failures of one turn. */
 export interface TurnMark {
   /** Number of the prompt's event. */
   seq: number;
@@ -16,7 +15,6 @@ export interface TurnMark {
   title: string;
   /** Milliseconds from the prompt to the last event; 0 if unknown. */
   took_ms: number;
-  /** Number of calls by kind. */
   calls: Partial<Record<CallKind, number>>;
   failed: number;
   compactions: number;
@@ -26,7 +24,6 @@ export interface TurnMark {
 export interface Vitals {
   totals: readonly TurnTotal[];
   turns: readonly TurnMark[];
-  /** Added and removed lines by file. */
   files: ReadonlyMap<string, readonly [added: number, removed: number]>;
 }
 

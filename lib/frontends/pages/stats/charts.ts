@@ -12,7 +12,7 @@ export interface DayValue {
   part?: string;
 }
 
-/** Number of parts that have a colour each. Smaller parts share the last colour. */
+/** Number of colours of parts. If there are more parts, the smaller ones share the last colour. */
 const PARTS = 5;
 
 const DAY_MS = 86_400_000;
@@ -31,7 +31,6 @@ const TOP = 26;
 const BOTTOM = 22;
 const PLOT = HEIGHT - TOP - BOTTOM;
 
-/** The axis, links and names of a chart. */
 export interface ChartOptions {
   /** The first and last day of the axis. */
   first: string;
@@ -39,13 +38,13 @@ export interface ChartOptions {
   format: (value: number) => string;
   /** Returns the link of a part of a column. Gets the first and last day of the column. */
   linkOf: (first: string, last: string, part: string) => string;
-  /** Renders the name of a part for the legend. */
+  /** Renders the name of a part for the legend. Absent if the chart has no legend. */
   nameOf?: (part: string) => SafeHtml;
   /** Values of all charts that have the same scale and colours. @default {the drawn values} */
   all?: readonly DayValue[];
 }
 
-/** Draws values on an axis of time from the first to the last day. */
+/** Draws values as columns on a time axis. Draws nothing if all values are 0. */
 export function timeChart(
   title: string,
   values: readonly DayValue[],
@@ -221,7 +220,6 @@ const LEVELS = 4;
  * Draws the hours of the week, darker where the value is larger.
  *
  * @param values Values at `24 * weekday + hour`. Monday is weekday 0.
- * @param format Formats a value.
  * @param linkOf Returns the address to which an hour links.
  */
 export function heatMap(
@@ -268,7 +266,7 @@ export function hourName(at: number): string {
   return `${WEEKDAYS[Math.floor(at / HOURS)]} ${String(at % HOURS).padStart(2, "0")}:00`;
 }
 
-/** Renders the levels of a heat map, each with its minimum value; a single level as a range. */
+/** Renders each level of a heat map with its minimum value. Renders a single level as a range. */
 function legendHtml(
   steps: readonly number[],
   most: number,
@@ -287,7 +285,6 @@ function legendHtml(
   return safe`<p class="note legend">${joinHtml(levels)}${range}</p>`;
 }
 
-/** Renders a bar beside a number. Its length is the number's share of the largest value. */
 export function shareBar(value: number, most: number): SafeHtml {
   if (most <= 0) return NOTHING;
   return safe`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${

@@ -7,7 +7,7 @@ import { costText } from "../cost_text.ts";
 import { MOST_ROWS } from "./group_table.ts";
 import { changeText } from "./work_tables.ts";
 
-/** Renders a table of groups now and in the period before. @param nameOf Renders a group's name. */
+/** Renders a row for each group, the dearest first. Omits groups without cost and tokens. */
 export function compareHtml(
   title: string,
   [now, before]: readonly [readonly UsageTotal[], readonly UsageTotal[]],

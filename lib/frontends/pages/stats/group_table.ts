@@ -1,4 +1,4 @@
-/** Renders the groups of a window as a table, each with its share of the cost. */
+/** Renders the groups of a time window's usage as a table, each with its share of the cost. */
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 import type { UsageGrouping, UsageTotal } from "../../../core/projection/usage_totals.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
@@ -13,7 +13,7 @@ import { apart, restHtml } from "./work_tables.ts";
 
 export const MOST_ROWS = 40;
 
-/** Renders a table of groups, the dearest first. */
+/** Renders a table of groups: the dearest first, but days in their given order. */
 export function groupHtml(
   by: UsageGrouping,
   name: string,

@@ -1,4 +1,4 @@
-/** Renders what plans have left, and the sessions that took most of it. */
+/** Renders how much of each plan limit is left, and the sessions that used most of the limit. */
 import { type PlanOptions, sharedWindows } from "../../../library/limits/plan/plan_windows.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../../text/render/html_document/html.ts";
 import { percentText, planLines } from "../../../text/render/plan_text.ts";
@@ -6,7 +6,6 @@ import { sanitizeLine } from "../../../text/render/sanitize.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
-/** Renders a line for each plan limit, followed by the sessions with the largest shares. */
 export async function planHtml(
   { library, now }: SiteContext,
   agents: PlanOptions["agents"],

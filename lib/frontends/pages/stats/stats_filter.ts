@@ -11,7 +11,6 @@ export const CHOICES = ["7d", "30d", "90d", "365d", "all"];
 type Stacking = "agent" | "project";
 export const STACKINGS: readonly (Stacking | undefined)[] = [undefined, "agent", "project"];
 
-/** The filter of the statistics, and how they are shown. */
 export interface StatsFilter extends ListFilter {
   /** The hour of the week to which the statistics are limited, as `24 * weekday + hour`. */
   hour?: number;
@@ -30,7 +29,6 @@ export function statsLink({ span = "", hour, compare, by, ...filter }: StatsFilt
   return `stats${filterQuery(filter, more)}`;
 }
 
-/** Renders links to spans, and fields for a first and a last day. */
 export function spansHtml(filter: StatsFilter, site: SiteContext): SafeHtml {
   const { until: _, ...spanned } = filter;
   const links = CHOICES.map((span) => {
@@ -56,7 +54,6 @@ export function spansHtml(filter: StatsFilter, site: SiteContext): SafeHtml {
   } <button>Show</button></form></nav>`;
 }
 
-/** Renders links that choose by what the columns of charts are stacked. */
 export function stackingsHtml(filter: StatsFilter): SafeHtml {
   const links = STACKINGS.map((by) =>
     safe`<a href="${statsLink({ ...filter, by })}"${

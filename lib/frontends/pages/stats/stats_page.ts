@@ -1,6 +1,4 @@
-/**
- * Renders statistics: tokens and cost by time, model, project and agent; tools and changed files.
- */
+/** Renders the statistics of tokens, cost, tool calls and changed files. */
 import { errorText } from "../../../core/event/error_text.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 import {
@@ -38,7 +36,6 @@ import {
 import { windowDays, type WindowUsage, windowUsage } from "./window_usage.ts";
 import { apart, changeText, workHtml } from "./work_tables.ts";
 
-/** The ways to group the sums, each with its title in the table. */
 const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["project", "Project"],
   ["model", "Model"],
@@ -113,7 +110,6 @@ ${plans}${
   }</section>`;
 }
 
-/** Renders a message for each invalid value in the address. */
 function oddValues(query: URLSearchParams, { span = "", agent }: ListFilter): SafeHtml[] {
   const odd = (name: string, key: string, shown: string): SafeHtml[] => {
     const value = query.get(key) ?? "";
@@ -218,7 +214,6 @@ function dollars(value: number): string {
   return costText({ cost_usd: value });
 }
 
-/** Adds up the tokens, cost, answers and sessions of each group. */
 function groupsOf(
   { used }: WindowUsage,
   by: UsageGrouping,

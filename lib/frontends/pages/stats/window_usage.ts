@@ -22,19 +22,19 @@ const HOUR_AT = "2026-11-21".length;
 export interface WindowUsage {
   /** The usage of sessions, by day. */
   used: readonly SessionUsage[];
-  /** The window's first day; empty if it has no beginning. */
+  /** The window's first day. Empty if the window has no beginning. */
   from: string;
   /** The axis's first day: `from`, or the first day with usage if `from` is empty. */
   first: string;
   last: string;
   total: UsageTotal;
-  /** Total of the preceding window of equal length; undefined if this window has no beginning. */
+  /** Total of the preceding window of equal length. Undefined if this window has no beginning. */
   before: UsageTotal | undefined;
-  /** First and last day of the preceding window; empty if this window has no beginning. */
+  /** First and last day of the preceding window. Empty if this window has no beginning. */
   before_days: readonly [string, string];
   /** Number of tokens by `24 * weekday + hour`. Monday is weekday 0. */
   hours: readonly number[];
-  /** The last day with usage, even outside the window; empty if there is none. */
+  /** The last day with usage, even outside the window. Empty if there is none. */
   last_used: string;
   /** The day on which the prices were current. */
   as_of: string;
@@ -43,12 +43,12 @@ export interface WindowUsage {
   unread: readonly string[];
 }
 
-/** The days of a window, and of the preceding window; empty if the window has no beginning. */
+/** The days of a window. `from` and `before` are empty if the window has no beginning. */
 interface WindowDays {
   from: string;
   last: string;
   before: readonly [string, string];
-  /** Number of days in the window; undefined if the window has no beginning. */
+  /** Number of days in the window. Undefined if the window has no beginning. */
   count: number | undefined;
 }
 
@@ -64,7 +64,6 @@ export function windowDays(filter: ListFilter, site: SiteContext): WindowDays {
   return { from, last, before: [daysBefore(from, count), daysBefore(from, 1)], count };
 }
 
-/** Reads the usage of sessions in a window, and in the preceding window. */
 export async function windowUsage(
   site: SiteContext,
   filter: ListFilter & { hour?: number },

@@ -12,7 +12,6 @@ import type { WindowUsage } from "./window_usage.ts";
 
 const MOST_ROWS = 15;
 
-/** Renders the tables of tool calls and of file changes in the window. */
 export function workHtml(
   { used, from, last }: WindowUsage,
   { home, day_of }: SiteContext,

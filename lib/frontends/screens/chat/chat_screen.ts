@@ -1,4 +1,4 @@
-/** Draws a chat on a terminal. Settled items look as in `show`; below them stands the live one. */
+/** Draws a chat on a terminal. Finished items look as in `reprise show`. Live rows follow them. */
 import type { CallUnderWay, ChatView, Notice } from "../../../features/chat/chat_options.ts";
 import type { ModelDelta } from "../../../features/chat/models/model.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
@@ -14,11 +14,11 @@ import type { ScreenSettings } from "../screen.ts";
 /** Milliseconds between two drawings. */
 const FRAME_MS = 60;
 
-/** The most rows of text or output that is still arriving. */
+/** Maximum rows of arriving text. `OUTPUT_ROWS` is the limit for reasoning and a call's output. */
 const TEXT_ROWS = 12;
 const OUTPUT_ROWS = 4;
 
-/** The most characters of arriving text. More do not fit on the screen. */
+/** Maximum characters of arriving text. More do not fit on the screen. */
 const TAIL = 4000;
 
 interface LiveCall {
@@ -36,9 +36,9 @@ export class ChatScreen implements ChatView {
   #text = "";
   #reasoning = "";
   #busy = false;
-  /** The rows of the question that awaits an answer; undefined if there is none. */
+  /** The rows of the question that awaits an answer. Undefined if there is none. */
   #question: readonly string[] | undefined;
-  /** Notices to print at the end of a replay; undefined if none is running. */
+  /** Notices to print at the end of a replay. Undefined if no replay is running. */
   #held: string[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -204,7 +204,6 @@ export class ChatScreen implements ChatView {
   }
 }
 
-/** Makes a text safe for a terminal, and wraps it. */
 function rowsOf(text: string, width: number): string[] {
   return sanitizeText(text).split("\n").flatMap((line) =>
     wrapWords(line.replaceAll("\t", "  "), width)

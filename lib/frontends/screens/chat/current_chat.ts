@@ -1,4 +1,4 @@
-/** The session that a chat at a terminal is in, and how it comes to another one. */
+/** Holds the session of a chat at a terminal, and switches to another session. */
 import { counted } from "../../../core/event/counted.ts";
 import type { Chat } from "../../../features/chat/chat.ts";
 import type { ChatStatus, ChatView, Permit } from "../../../features/chat/chat_options.ts";
@@ -6,7 +6,6 @@ import type { SessionError } from "../../../core/event/session_error.ts";
 import type { Keyboard } from "../../ui/keyboard.ts";
 import type { ChatScreen } from "./chat_screen.ts";
 
-/** The view of a chat, and the functions that ask its user. */
 export interface ChatTalk {
   view: ChatView;
   permit: Permit;
@@ -14,7 +13,6 @@ export interface ChatTalk {
   tell: (message: string) => void;
 }
 
-/** The functions of the program for a chat at a terminal. */
 export interface ChatProgram {
   start(talk: ChatTalk): Promise<Chat>;
   /** Continues a session. If another process writes it, asks `inCopy` whether to use a copy. */
@@ -25,7 +23,7 @@ export interface ChatProgram {
   ): Promise<Chat>;
   choose(): Promise<string | undefined>;
   export(session_id: string, file: string | undefined): Promise<void>;
-  /** Returns the message of an error after which the chat goes on; undefined for other errors. */
+  /** Returns the message of an error after which the chat continues. Undefined for other errors. */
   refusal(error: unknown): string | undefined;
 }
 

@@ -3,7 +3,6 @@ import { counted } from "../../../core/event/counted.ts";
 import type { Chat } from "../../../features/chat/chat.ts";
 import type { ChatStatus } from "../../../features/chat/chat_options.ts";
 
-/** The functions of a chat that slash commands use. */
 export interface ChatControl {
   readonly chat: Chat;
   /** Prints a line that is no part of the session. */

@@ -12,17 +12,17 @@ import { comparable } from "./word_match.ts";
 export interface Filter {
   /** The filter without its fields. Messages are searched for this text. */
   text: string;
-  /** True if the text is a question: messages are compared by wording. */
+  /** True if the text begins with `?`. Messages are then compared by wording. */
   is_question: boolean;
-  /** The words of the text, as {@linkcode comparable} makes them; empty for a question. */
+  /** The words of the text, as {@linkcode comparable} makes them. Empty for a question. */
   words: readonly string[];
-  /** The order in the field `sort:`; absent if there is none. */
+  /** The order in the field `sort:`. Absent if there is none. */
   sort?: SessionOrder;
   /** True to reverse the order, as with `sort:-cost`. */
   reversed?: boolean;
   /** The value of the field `file:`, unchanged. */
   file?: string;
-  /** The reason why a field is ignored; absent if none is. */
+  /** The reason why a field is ignored. Absent if no field is ignored. */
   odd?: string;
   /** True if the filter needs values that are only known after a session was read whole. */
   needs_counts: boolean;
@@ -30,7 +30,6 @@ export interface Filter {
   admits(row: Summary): boolean;
 }
 
-/** Matches the name and the value of a field. */
 const FIELD =
   /(?<=^|\s)(agent|branch|tag|project|title|model|status|failed|pinned|sort|file):(\S*)/gi;
 

@@ -1,4 +1,4 @@
-/** Tells which words of a query a hit has: they are marked, and looked for in the session. */
+/** Finds the words of a query in a hit, to mark them and to search for them in the session. */
 import type { HitPlace } from "../screen.ts";
 import type { Filter } from "./filter.ts";
 import type { SaidHit } from "./state.ts";

@@ -18,7 +18,6 @@ import { wrapWords } from "../../../text/render/wrap.ts";
 import { markWords } from "./word_match.ts";
 
 export interface SessionChoice {
-  /** The title of the screen, with the scope. */
   heading: string;
   /** The filter, or the tags that are typed. */
   query: string;
@@ -60,7 +59,6 @@ interface SessionChoiceOptions {
   format_time?: TimeFormat;
 }
 
-/** The parts of a screen: which are shown, and their numbers of rows. */
 interface ChoiceLayout {
   heading: boolean;
   columns: boolean;
@@ -127,7 +125,6 @@ export function renderChoice(
     : { rows: lines.slice(0, height), cursor };
 }
 
-/** Renders the text around a hit as preview rows, with the words marked. */
 export function snippetRows(
   snippet: string,
   words: readonly string[],
@@ -138,7 +135,7 @@ export function snippetRows(
     .map((row) => markWords(row, words, (run) => style.paint("yellow", run)));
 }
 
-/** Returns a preview row about what a session is doing; empty if the session does not run. */
+/** Returns a preview row about what a session is doing. Empty if the session does not run. */
 export function nowRows(running: RunningSession | undefined, width: number): string[] {
   return running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)];
 }

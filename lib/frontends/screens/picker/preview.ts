@@ -36,7 +36,7 @@ export class PickerPreview {
     this.#listener = listener;
   }
 
-  /** Returns the rows of a session's preview; empty until it is loaded. */
+  /** Returns a preview's rows. If they are not loaded, starts to load them and returns none. */
   linesOf(row: Summary | undefined, width: number): readonly string[] {
     const wanted = row === undefined ? "" : previewKey(row, width);
     const known = this.#kept.get(wanted);
@@ -68,12 +68,11 @@ export class PickerPreview {
   }
 }
 
-/** Returns the cache key of a preview. It changes with the session and the width. */
 function previewKey({ ref, bytes = 0, updated_at = "" }: Summary, width: number): string {
   return `${width} ${bytes} ${updated_at} ${ref}`;
 }
 
-/** Returns a line with the number of a session's other threads; empty without any. */
+/** Returns a line with the number of a session's other threads. Empty if there are none. */
 function othersOf({ threads = [] }: Summary): string[] {
   if (threads.length === 0) return [];
   const noun = threads.length === 1 ? "branch or subagent" : "branches or subagents";
@@ -102,7 +101,7 @@ async function previewLines(
 }
 
 const MESSAGES = 4;
-/** Maximum characters of a message; only the end of a longer one is shown. */
+/** Maximum characters of a message. Only the end of a longer message is shown. */
 const MOST_CHARACTERS = 4000;
 
 const KINDS: ReadonlySet<EventKind> = new Set<EventKind>([

@@ -1,4 +1,4 @@
-/** Reads the sessions of scopes for the picker: each scope once, and whole only if it must be. */
+/** Reads the sessions of each picker scope once. Reads whole sessions only if needed. */
 import type { ScreenSettings } from "../screen.ts";
 import { knownScope, readScope, runningRows } from "./scope_sessions.ts";
 import type { PickerScope, RunningRows, ScopeRows } from "./state.ts";

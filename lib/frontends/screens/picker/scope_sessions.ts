@@ -15,10 +15,10 @@ import {
   scopeRows,
 } from "./state.ts";
 
-/** The most sessions in the cached list. Parsing more sessions would delay the first screen. */
+/** Maximum sessions in the cached list. Parsing more sessions would delay the first screen. */
 const MOST_KNOWN = 500;
 
-/** Lists the cached rows of a scope; undefined if there are none. */
+/** Lists the cached rows of a scope. Undefined if there are none. */
 export async function knownScope(
   settings: ScreenSettings,
   scope: PickerScope,
@@ -67,7 +67,6 @@ async function rowsIn(
   return withHandedFrom(library.root, rows, options.onError ?? (() => {}));
 }
 
-/** Reads what the running sessions do now. */
 export async function runningRows(
   { library }: ScreenSettings,
   { rows }: ScopeRows,
@@ -84,13 +83,13 @@ export async function runningRows(
 
 /** Milliseconds after the last key before a search begins. */
 const DELAY_MS = 200;
-/** The fewest characters to search for. Shorter texts occur nearly everywhere. */
+/** Minimum characters to search for. Shorter texts occur nearly everywhere. */
 const LEAST_LENGTH = 3;
 /** Number of sessions in the first step of a search. Each later step has `GROWTH` times as many. */
 const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
-/** The most sessions that are shown for a question. */
+/** Maximum number of sessions shown for a question. */
 const MOST_NEAREST = 20;
 /** Maximum number of hits in single messages at which a search across messages follows. */
 const FEW_HITS = 10;
@@ -105,7 +104,7 @@ interface Wanted {
   scope: PickerScope;
 }
 
-/** Runs the searches of one list, one at a time; newer input replaces the older search. */
+/** Runs the searches of one list, one at a time. Newer input replaces the older search. */
 export class SaidSearch {
   readonly #settings: ScreenSettings;
   readonly #listener: SaidListener;
@@ -113,7 +112,6 @@ export class SaidSearch {
   #wanted: Wanted = { query: "", scope: "project" };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
-  /** Aborts the running search. */
   #stop = new AbortController();
 
   constructor(settings: ScreenSettings, listener: SaidListener) {
@@ -220,7 +218,6 @@ export class SaidSearch {
     return needs_index ? NEEDS_INDEX : strength === "weak" ? "weak matches" : undefined;
   }
 
-  /** Returns the sessions of a scope. Finds them at the first call only. */
   #entries(scope: PickerScope): Promise<readonly SessionEntry[]> {
     let located = this.#located.get(scope);
     if (located === undefined) {

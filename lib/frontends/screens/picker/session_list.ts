@@ -45,13 +45,12 @@ export interface PickOptions {
 
 type ListActions = Pick<ReaderActions, SessionAction>;
 
-/** The content of a screen that shows a text, such as the help, instead of sessions. */
+/** Empty list fields for a screen that shows only a text, such as the help. */
 const NOTHING = {
   ...{ rows: [], words: [], top: 0, cursor: 0, preview: [] },
   ...{ with_agent: false, with_directory: false },
 } as const;
 
-/** The list of sessions, which typed text filters. */
 export class SessionList implements SessionChooser {
   readonly #settings: ScreenSettings;
   readonly #options: PickOptions;
@@ -112,7 +111,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Says that all projects are listed. Goes back to this project once the query is empty. */
+  /** Tells the user that all projects are listed. Goes back to this project for an empty query. */
   #tellWide(): void {
     if (!this.#is_wide) return;
     const { scope, query } = this.#state;
@@ -121,7 +120,7 @@ export class SessionList implements SessionChooser {
     else if (scope === "all") this.#state = withNextScope(this.#state);
   }
 
-  /** Shows all projects once this project was read and none of its titles and messages match. */
+  /** Switches to all projects once this project was searched without a match for the query. */
   #widenIfNone(): void {
     const { scope, shown, query } = this.#state;
     // The last hit may have left the list by an action, and what that says is to be read.
@@ -132,7 +131,7 @@ export class SessionList implements SessionChooser {
     this.#tellWide();
   }
 
-  /** Handles keys. Leaves keys after the end of the choice for the next screen. */
+  /** Handles keys up to one that chooses, cancels or starts an action. Ignores the later keys. */
   press(keys: readonly Key[]): void {
     this.#message = "";
     for (const key of joinedText(keys)) {
@@ -264,7 +263,7 @@ export class SessionList implements SessionChooser {
     };
   }
 
-  /** Returns the query's first hit, or what the session does now, then the session's end. */
+  /** Returns the query's first hit or the session's current activity, then the session's end. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
     const hit = this.#hitIn(row);

@@ -15,14 +15,13 @@ import type { SessionChoice } from "./picture.ts";
 import { ASK, type Filter, needsWhole, parseFilter } from "./filter.ts";
 import { comparable, matchWord } from "./word_match.ts";
 
-/** The scope of the list: this project, or all directories. */
 export type PickerScope = "project" | "all";
 
 export interface ScopeRows {
   rows: readonly Summary[];
-  /** The texts of the rows, which the filter searches. */
+  /** Each row's searchable text: title, first message, reference, directory and tags. */
   texts: readonly string[];
-  /** The titles of the rows, in comparable form. */
+  /** The titles of the rows, in lower case and without accents. */
   titles: readonly string[];
   /** Number of unreadable sessions. */
   unread: number;
@@ -34,7 +33,6 @@ export interface ScopeRows {
   counted?: boolean;
 }
 
-/** A hit in a message, with the text around it. */
 export type SaidHit = Omit<HitPlace, "query"> & {
   snippet: string;
   /** True if the words are only found in different messages of the session. */
@@ -44,16 +42,15 @@ export type SaidHit = Omit<HitPlace, "query"> & {
 };
 
 export interface SaidHits {
-  /** The searched text: the query without its fields. */
+  /** The searched text: the query without filters such as `agent:`. */
   query: string;
-  /** The first hit in each session, by reference. */
+  /** The first hit in each session, by the session's reference. */
   hits: ReadonlyMap<string, SaidHit>;
   searching: boolean;
   /** A notice about the hits, if the query is a question. */
   note?: string;
 }
 
-/** The sessions of a scope that changed a file. */
 export interface TouchedSessions {
   /** The file's name or path, as it was typed. */
   file: string;
@@ -69,34 +66,29 @@ export interface PickerState {
   /** The rows of each scope. A scope that is still being read is missing. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
-  /** The parsed query. */
   filter: Filter;
   /** The running sessions; absent until they are known. */
   running?: RunningRows;
   said?: SaidHits;
   touched?: TouchedSessions;
-  /** The sessions that match the query. */
   shown: readonly Summary[];
-  /** Index of the highlighted row. */
   cursor: number;
   /** Index of the first row on the screen. */
   top: number;
-  /** True while the help for all keys is shown. */
   help?: boolean;
   /** True if the help was opened with `?`, which is also the first character of a question. */
   is_asking?: boolean;
-  /** The tags that are typed for the highlighted session; absent while the filter is typed. */
+  /** The typed tags of the highlighted session. Absent while the user types the filter. */
   tags?: string | undefined;
   /** The order of the list. An order in the query takes precedence. */
   sort: SessionOrder;
 }
 
-/** Returns a function that tells what a session needs of its user; undefined if no session runs. */
+/** Returns a lookup of what a session needs from its user. Undefined if no session runs. */
 export function attentionIn({ running }: PickerState): SessionChoice["attentionOf"] {
   return running?.size ? ({ ref }) => running.get(ref)?.attention : undefined;
 }
 
-/** Returns the order of the list. An order in the query takes precedence. */
 export function orderOf({ sort, filter }: PickerState): SessionOrder {
   return filter.sort ?? sort;
 }
@@ -118,7 +110,6 @@ export function isSearched(state: PickerState): boolean {
   return text === "" || saidNow(state)?.searching === false;
 }
 
-/** The end of the picker, or an action on a session. */
 type Outcome = "chosen" | "cancelled" | SessionAction;
 
 export type SessionAction = "resume" | "export" | "tag" | "pin" | "archive";
@@ -162,7 +153,7 @@ export function withRows(
   return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
 }
 
-/** Moves the cursor to the previously highlighted session, or keeps its row if it is gone. */
+/** Moves the cursor to the session highlighted in `before`. Keeps the row if it is gone. */
 function withCursorOf(state: PickerState, before: PickerState): PickerState {
   const on = highlighted(before);
   if (on === undefined) return state;
@@ -171,17 +162,15 @@ function withCursorOf(state: PickerState, before: PickerState): PickerState {
   return { ...state, cursor, top: Math.max(0, before.top + cursor - before.cursor) };
 }
 
-/** Returns the scope that Tab leads to. */
 export function nextScope({ scope }: PickerState): PickerScope {
   return scope === "project" ? "all" : "project";
 }
 
-/** Returns the state in the scope that Tab leads to. */
 export function withNextScope(state: PickerState): PickerState {
   return filtered({ ...state, scope: nextScope(state) });
 }
 
-/** Returns the state after a key, or the outcome. A screen shows `page` rows. */
+/** Returns the state or outcome after a key. `page` is the number of rows on the screen. */
 export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
   const { name = "", ctrl = false } = key;
   const id = keyId(key);
@@ -236,7 +225,7 @@ export function withSaid(state: PickerState, said: SaidHits): PickerState {
   return withCursorOf(filtered({ ...state, said }), state);
 }
 
-/** Puts running sessions on top. The cursor stays on its session; the list is not scrolled. */
+/** Puts running sessions on top. The cursor stays on its session, and the list does not scroll. */
 export function withRunning(state: PickerState, running: RunningRows): PickerState {
   return { ...withCursorOf(filtered({ ...state, running }), state), top: state.top };
 }
@@ -246,14 +235,14 @@ export function withTouched(state: PickerState, touched: TouchedSessions): Picke
   return withCursorOf(filtered({ ...state, touched }), state);
 }
 
-/** Returns the sessions that changed the typed file; undefined until they are known. */
+/** Returns the references of the sessions that changed the typed file. Undefined until known. */
 export function touchedNow(
   { filter, scope, touched }: PickerState,
 ): ReadonlySet<string> | undefined {
   return touched?.file === filter.file && touched?.scope === scope ? touched.refs : undefined;
 }
 
-/** Returns the hits of the current query; undefined before its search begins. */
+/** Returns the hits of the current query. Undefined before its search begins. */
 export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
   return said?.query === filter.text ? said : undefined;
 }
@@ -309,7 +298,7 @@ function runningFirst(rows: readonly Summary[], running: RunningRows = new Map()
   return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Returns the tier and score of a match. Tier 0: all words; 3: only their letters; 4: no match. */
+/** Returns the tier and score of a match. Tier 0 has all words, 3 only their letters, 4 neither. */
 function fitOf(text: string, title: string, words: readonly string[]): [number, number] {
   let [tier, score] = [0, 0];
   for (const word of words) {

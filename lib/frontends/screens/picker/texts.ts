@@ -1,4 +1,4 @@
-/** Writes the heading, the keys and the notices of the picker. Pure. */
+/** Builds the picker's heading, key help and notices. Pure. */
 import {
   lacksCounts,
   nextScope,
@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<PickerScope, string>> = {
   all: "all projects",
 };
 
-/** Returns a text about the scope and its number of sessions. */
+/** Returns the heading's text: the scope, its number of sessions and the work in progress. */
 export function whereOf(state: PickerState): string {
   const { scope, read, shown, query, filter } = state;
   const { odd, reversed } = filter;
@@ -53,7 +53,7 @@ export function whereOf(state: PickerState): string {
     .join(" · ");
 }
 
-/** Lists the help for keys, the most important first. */
+/** Returns short help for the main keys, the most important first. */
 export function keysOf(state: PickerState, action: string): string[] {
   if (state.tags !== undefined) return ["Enter set tags", "Esc cancel"];
   return [

@@ -1,4 +1,4 @@
-/** Finds the sessions that changed the file of the filter `file:`, behind the list. */
+/** Finds the sessions that changed the file named by the filter `file:`, in the background. */
 import { fileNamed } from "../../../core/workspace/file_named.ts";
 import type { ScreenSettings } from "../screen.ts";
 import type { PickerScope, TouchedSessions } from "./state.ts";
@@ -24,7 +24,7 @@ export class TouchedSearch {
     this.#listener = listener;
   }
 
-  /** Searches for a file once no key was pressed for a moment. */
+  /** Starts a search for a file after `DELAY_MS`. An undefined `file` ends the search. */
   want(file: string | undefined, scope: PickerScope): void {
     const wanted = file === undefined ? "" : `${scope} ${file}`;
     if (wanted === this.#wanted) return;

@@ -4,17 +4,17 @@ import { lettersPattern } from "../letters_pattern.ts";
 export interface PickedWords {
   /** The score of the match: from 1 to 3 for the word itself, below 1 for scattered letters. */
   score: number;
-  /** Offsets of the matched letters. */
+  /** Offsets of the matched letters in the title. */
   places: readonly number[];
 }
 
-/** The fewest letters to find apart in a title word. Fewer would match nearly everywhere. */
+/** Minimum length of a word for a scattered match. A shorter word matches almost any title. */
 const LEAST_SCATTERED = 3;
 const ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
 const LETTER = "[\\p{L}\\p{N}]";
 const ONE_LETTER = new RegExp(LETTER, "u");
 
-/** Returns a text in small letters and without the accents of Latin letters. */
+/** Returns a text in lower case, without the accents of Latin letters. */
 export function comparable(text: string): string {
   const folded = text.normalize("NFKC").toLowerCase();
   return /^[ -~\s]*$/.test(folded)
@@ -46,7 +46,6 @@ function isLetter(character = " "): boolean {
   return ONE_LETTER.test(character);
 }
 
-/** Marks the letters of a text that match one of the words. */
 export function markWords(
   text: string,
   words: readonly string[],

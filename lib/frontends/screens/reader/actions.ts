@@ -18,9 +18,7 @@ export interface FilePlace {
   line: number;
 }
 
-/** The program's actions on the session. Each action returns a message for the screen. */
 export interface ReaderActions {
-  /** Writes a thread of the session to a file. */
   export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
   /** Sets the session's tags, separated by commas or spaces. */
   tag(session: SessionHandle, tags: string): Promise<string>;
@@ -28,7 +26,6 @@ export interface ReaderActions {
   pin(session: SessionHandle): Promise<string>;
   /** Hides the session from lists. */
   archive(session: SessionHandle): Promise<string>;
-  /** Opens a file in the user's editor, at a line. */
   edit(session: SessionHandle, screen: TerminalScreen, file: FilePlace): Promise<string>;
   /** Continues the session in its own agent. */
   resume(session: SessionHandle, screen: TerminalScreen): Promise<string>;
@@ -42,9 +39,9 @@ export interface SessionReaderOptions {
   screen: TerminalScreen;
   drawing: ReaderDrawing;
   session: SessionHandle;
-  /** The place at which the session is opened. @default {the end} */
+  /** The hit to show when the session opens. @default {the end} */
   at?: HitPlace | undefined;
-  /** The session's row, as in a list. The row is read again after a change of tags or the pin. */
+  /** The session's summary. It is read again after a change of the tags or the pin. */
   row: Summary;
   directory: string;
   /** Called when the user leaves the session. With `quit`, the program is to end. */
@@ -84,7 +81,7 @@ export async function editFile(
   return await actions.edit(session, screen, { ...file, path });
 }
 
-/** Returns the file that an item changes or names, and its first changed line; else undefined. */
+/** Returns the file that an item changes or names, with the first changed line or line 1. */
 function fileOf(item: TranscriptItem | undefined): FilePlace | undefined {
   if (item?.type === "diff" && item.path !== undefined) {
     const changed = item.lines.find(({ kind }) => kind === "added" || kind === "removed");
@@ -94,10 +91,7 @@ function fileOf(item: TranscriptItem | undefined): FilePlace | undefined {
   return typeof path === "string" ? { path, line: 1 } : undefined;
 }
 
-/**
- * Waits until the session's tags or pin are changed, and reads the row again. Returns the message
- * of `marking`.
- */
+/** Waits for `marking`, then reads the session's row again. Returns the message of `marking`. */
 export async function marked(
   options: SessionReaderOptions,
   marking: Promise<string>,
@@ -107,13 +101,11 @@ export async function marked(
   return message;
 }
 
-/** Switches the mouse between selecting text and scrolling by the wheel. Returns a message. */
 export function toggleMouse({ screen }: SessionReaderOptions): string {
   screen.mouse = !screen.mouse;
   return screen.mouse ? "The mouse wheel scrolls" : "The mouse selects text";
 }
 
-/** Returns the prompt that a key opens, with a proposed input. */
 export async function promptFor(
   key: "ask_export" | "ask_tags",
   session: SessionHandle,
@@ -123,7 +115,6 @@ export async function promptFor(
   return { mode: "tags", input: tags.join(" ") };
 }
 
-/** Returns the proposed file name for a session. */
 export function exportName(id: string): string {
   return `${id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
 }

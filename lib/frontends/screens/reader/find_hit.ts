@@ -1,4 +1,4 @@
-/** Finds and marks a text in a session, or the hit of the list of sessions. */
+/** Finds and marks a text in a session, or a hit chosen in the list of sessions. */
 import type { Matching } from "../item_drawing.ts";
 import { lettersPattern } from "../letters_pattern.ts";
 import type { HitPlace } from "../screen.ts";
@@ -11,15 +11,14 @@ interface FindOptions {
   step: 1 | -1;
   query: string;
   signal: AbortSignal;
-  /** Called with each searched item. */
   onItem?: (item: number) => void;
-  /** Returns the next item with the text; "none" without one; undefined if not known yet. */
+  /** Returns the next item with the text, "none" if no item has it, or undefined if unknown yet. */
   known?: (item: number, step: 1 | -1) => number | "none" | undefined;
 }
 
 /**
- * Returns the next row that holds the text; undefined if there is none, or if the search was
- * stopped.
+ * Returns the next row that contains the text, and unfolds its item if needed. Returns undefined if
+ * there is none, or if the search was stopped.
  */
 export async function findHit(
   rows: WindowRows,
@@ -59,7 +58,7 @@ export async function findHit(
   return undefined;
 }
 
-/** An item, and the text to mark in it. The text is absent if the item shows it differently. */
+/** An item and the text to mark in it. The text is absent if the item does not show the text. */
 interface HitItem {
   item: number;
   text?: string;
@@ -89,12 +88,10 @@ export async function itemOfHit(
 // deno-lint-ignore no-control-regex -- our own escapes are what is looked for
 const ESCAPES = /\x1b\[[0-9;]*m/g;
 
-/** Returns the row as it looks, without escape sequences. */
 export function plainRow(row: string): string {
   return row.replace(ESCAPES, "");
 }
 
-/** True if a row contains the text. Ignores case. */
 export function hasMatch(row: string, query: string): boolean {
   return plainRow(row).toLowerCase().includes(query.toLowerCase());
 }
@@ -102,7 +99,7 @@ export function hasMatch(row: string, query: string): boolean {
 const MARK = "\x1b[7m";
 const END = "\x1b[27m";
 
-/** Marks each match of a text in a row, ignoring case. The row may contain our own escapes. */
+/** Marks each match of a text in a row, ignoring case and the row's escape sequences. */
 export function markMatches(row: string, query: string): string {
   if (query === "") return row;
   const pattern = new RegExp(lettersPattern(query, () => `(?:${ESCAPES.source})*`), "giu");

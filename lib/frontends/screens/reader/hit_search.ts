@@ -1,4 +1,4 @@
-/** Looks for a text in a session and counts the blocks that hold it; the last search counts. */
+/** Searches a session for a text and counts matching blocks. A new search ends the last one. */
 import type { SessionWindow } from "../../../library/handle/window/session_window.ts";
 import { counted } from "../../../core/event/counted.ts";
 import type { Matching } from "../item_drawing.ts";
@@ -7,7 +7,7 @@ import type { RowPlace } from "./window_rows.ts";
 import type { ReaderView } from "./reader_view.ts";
 
 interface SearchListener {
-  /** Receives the progress, or the result. */
+  /** Receives the progress or the result. The message is empty after a hit. */
   say(message: string): void;
   onCounted(): void;
   onError(error: unknown): void;
@@ -27,7 +27,7 @@ export class HitSearch {
   #stop: AbortController | undefined;
   #count: HitCount | undefined;
   #counting = new AbortController();
-  /** A note that the search passed the end or beginning of the session; empty if it did not. */
+  /** A note that the search wrapped around the session's end or beginning. Empty if it did not. */
   #around: string[] = [];
 
   constructor(view: ReaderView, matching: Matching, listener: SearchListener) {
@@ -36,7 +36,7 @@ export class HitSearch {
     this.#listener = listener;
   }
 
-  /** Returns the number of matching blocks, as text; empty without a search. */
+  /** The query, the number of matching blocks and the wrap note. Empty without a search. */
   get text(): string {
     const { hit } = this.#view;
     if (this.#count === undefined) return "";
@@ -50,13 +50,13 @@ export class HitSearch {
     this.#count = undefined;
   }
 
-  /** Searches for a text, beginning with an item. Later steps begin at that hit. */
+  /** Searches forward for a text, from the start of `item`. */
   startIn(item: number, query: string): void {
     const before = item === 0 ? { item, row: -1 } : { item: item - 1, row: Infinity };
     this.start(query, 1, before);
   }
 
-  /** Searches for the next or previous hit of a text. */
+  /** Searches from `begin`. The default is the current hit if it is shown, else the top row. */
   start(query: string, step: 1 | -1, begin?: RowPlace): void {
     this.#stop?.abort();
     if (query === "") return this.#listener.say("No search yet. Press / to search.");
@@ -123,7 +123,6 @@ export class HitSearch {
   }
 }
 
-/** Counts the blocks that contain a text. */
 export class HitCount {
   readonly query: string;
   readonly #window: SessionWindow;
@@ -136,7 +135,7 @@ export class HitCount {
     this.query = query;
   }
 
-  /** Searches the whole session once. Calls `onMore` now and then, and at the end. */
+  /** Searches the whole session once. Calls `onMore` after each piece, and at the end. */
   async run(
     { itemText }: Matching,
     signal: AbortSignal,
@@ -169,7 +168,7 @@ export class HitCount {
     return hits.find((hit) => hit > item) ?? (this.#done ? "none" : undefined);
   }
 
-  /** Returns a text with the number of matching blocks, and the number of the item among them. */
+  /** Returns the number of matching blocks as text, with the item's position among the blocks. */
   text(item: number | undefined): string {
     const count = this.#hits.length;
     const at = item === undefined ? 0 : this.#hits.indexOf(item) + 1;

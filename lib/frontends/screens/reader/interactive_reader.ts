@@ -1,4 +1,4 @@
-/** Reads a session on the whole screen. */
+/** Shows a session on the whole screen and handles its keys. */
 import { errorText } from "../../../core/event/error_text.ts";
 import type { HitPlace } from "../screen.ts";
 import {
@@ -258,7 +258,6 @@ export class InteractiveReader {
     this.#view.readOn();
   }
 
-  /** Continues the session in an agent, then shows it with the new messages. */
   async #continue(how: "resume" | "hand_over"): Promise<void> {
     const { actions, session, screen } = this.#options;
     const refused = await actions[how](session, screen);

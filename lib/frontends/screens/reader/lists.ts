@@ -1,4 +1,4 @@
-/** The lists that cover a session on the screen: keys, prompts, threads, and what the model has. */
+/** The lists shown over a session: keys, prompts, threads, context, changed files and commits. */
 import { present } from "../../../core/event/present.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import type { WindowPrompt } from "../../../library/handle/window/prompt.ts";
@@ -15,15 +15,12 @@ import type { ReaderListName, ReaderState } from "./session_state.ts";
 import type { SessionReaderOptions } from "./actions.ts";
 import type { ReaderView } from "./reader_view.ts";
 
-/** Maximum number of commits that are listed. */
 const MOST_COMMITS = 200;
 /** Columns before an entry of a list. */
 const INDENT = 2;
 
-/** The target of a list's entry: an item of the shown thread, another thread, or another list. */
 type Chosen = { item: number } | { thread: string | undefined } | { list: ReaderListName };
 
-/** Reads the reader's lists when they are opened, and finds the targets of their entries. */
 export class ReaderLists {
   readonly #options: Pick<SessionReaderOptions, "session" | "settings" | "screen">;
   readonly #session: SessionHandle;
@@ -31,7 +28,7 @@ export class ReaderLists {
   #context: SessionContext | undefined;
   #changes: readonly string[] = [];
   #commits: DirectoryCommits = { commits: [] };
-  /** The commit that was chosen. */
+  /** The commit whose writers are listed. */
   #commit: Commit | undefined;
 
   constructor(options: Pick<SessionReaderOptions, "session" | "settings" | "screen">) {
@@ -39,7 +36,7 @@ export class ReaderLists {
     this.#session = options.session;
   }
 
-  /** Reads a list. Returns the number of entries, and the index of the first highlighted entry. */
+  /** Reads a list. Returns the number of entries and the index of the entry to highlight. */
   async open(
     of: ReaderListName,
     { window: { prompts }, place, thread }: ReaderView,
@@ -68,7 +65,7 @@ export class ReaderLists {
     return { entries: this.#threads.length, cursor: Math.max(0, shown) };
   }
 
-  /** Returns the list that is shown over the session; undefined if none is. */
+  /** Returns the list shown over the session. Undefined if the mode shows no list. */
   shown({ mode, cursor }: ReaderState, { window }: ReaderView): ReaderList | undefined {
     if (mode === "keys") return { heading: "Keys", entries: KEYS };
     if (mode === "contents") return contentsList(window.prompts, window.progress, cursor);
@@ -88,7 +85,7 @@ export class ReaderLists {
     return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
 
-  /** Returns the target of a list's entry; undefined for an entry without one, such as a size. */
+  /** Returns the target of a list's entry. Undefined for an entry such as a size. */
   async chosen(
     of: ReaderListName,
     at: number,
@@ -117,7 +114,6 @@ export interface ReaderList {
   cursor?: number;
 }
 
-/** The help for all keys, which `?` shows. */
 const KEYS: readonly string[] = [
   "↑ ↓  k j       scroll one row, at most until the last block is at the top",
   "PgUp PgDn u d  scroll one screen, or half a screen",
@@ -140,7 +136,7 @@ const KEYS: readonly string[] = [
   "q Esc          back to the list; ^C quits, ^Z suspends",
 ];
 
-/** Returns the files that the last turn changed, each with its lines of a diff. */
+/** Returns a line for each file that the last turn changed, followed by the lines of its diff. */
 async function changedLines(session: SessionHandle): Promise<string[]> {
   const { sessionFiles } = await import("../../../features/blame/files/session_files.ts");
   const { fileDiff } = await import("../../../features/blame/files/file_diff.ts");
@@ -153,7 +149,7 @@ async function changedLines(session: SessionHandle): Promise<string[]> {
 
 /** The commits that were made in a session's directory, the newest first. */
 interface DirectoryCommits {
-  /** The directory on this machine; absent if the session has none here. */
+  /** The directory on this machine. Absent if the session has no directory here. */
   directory?: string;
   commits: readonly Commit[];
 }
@@ -228,7 +224,6 @@ function contextList(context: SessionContext, cursor: number): ReaderList {
   return { heading, entries: contextEntries(context), cursor };
 }
 
-/** Lists the prompts that were read. */
 function contentsList(
   prompts: readonly WindowPrompt[],
   { total }: WindowProgress,
@@ -242,7 +237,7 @@ function contentsList(
   };
 }
 
-/** Returns the index of an item's prompt; of the last prompt if the item counts from the end. */
+/** Returns the index of an item's prompt. Returns the last prompt for a negative `item`. */
 function promptAt(prompts: readonly WindowPrompt[], item: number): number {
   const after = item < 0 ? -1 : prompts.findIndex((prompt) => prompt.item > item);
   return Math.max(0, (after < 0 ? prompts.length : after) - 1);

@@ -28,7 +28,7 @@ export interface ReaderScreen {
   /** The text to mark in the rows. */
   query: string;
   list?: ReaderList | undefined;
-  /** The label of the prompt at the bottom, and the typed input; absent without a prompt. */
+  /** The label and the typed input of the prompt at the bottom. Absent without a prompt. */
   prompt?: { label: string; input: string } | undefined;
   message: string;
   place: string;
@@ -54,7 +54,7 @@ export function readerRows(title: string, { width, height }: ReaderSize): number
   return Math.max(1, height - above - Number(height >= 2) - Number(height >= 12));
 }
 
-/** Wraps a title, and cuts one that would take more than a sixth of a high screen. */
+/** Wraps a title to at most a sixth of the screen's rows. A screen below 4 rows shows no title. */
 function titleRows(title: string, { width, height }: ReaderSize): string[] {
   if (height < 4) return [];
   // A wide character may not fit at all.
@@ -64,7 +64,6 @@ function titleRows(title: string, { width, height }: ReaderSize): string[] {
   return [...rows.slice(0, most - 1), cutText(rows.slice(most - 1).join(" "), width)];
 }
 
-/** Renders the screen: rows that fit, and the position of the cursor. */
 export function renderReader(
   screen: ReaderScreen,
   { width, height, color }: ReaderScreenOptions,
@@ -110,7 +109,7 @@ function statusRow({ message, place }: ReaderScreen, width: number, style: Style
   return `${left} ${style.paint("dim", right)}`;
 }
 
-/** Returns the visible end of the input, where the cursor is. */
+/** Returns the label and the end of the input, where the cursor is. */
 function promptRow({ label, input }: { label: string; input: string }, width: number): string {
   const shown = cutText(label, Math.max(0, width - 8));
   return shown + cutStart(sanitizeLine(input), Math.max(1, width - textWidth(shown) - 1));
@@ -135,7 +134,7 @@ function listRows(
 interface Beside {
   state: ReaderState;
   list: ReaderList | undefined;
-  /** The number of matching blocks, as text. */
+  /** The search's status, such as the number of matching blocks. Empty without a search. */
   found: string;
 }
 
@@ -143,7 +142,6 @@ interface Beside {
 const SELECTED = "┃ ";
 const LEAST_WIDTH = 20;
 
-/** Returns the columns and rows that a screen has for the session. */
 export function readerSize(options: SessionReaderOptions): { width: number; page: number } {
   const { screen } = options;
   return { width: rowWidth(screen.width), page: readerRows(readerTitle(options), screen) };
@@ -153,7 +151,7 @@ function rowWidth(width: number): number {
   return width < LEAST_WIDTH ? width : width - SELECTED.length;
 }
 
-/** Puts the mark before each row of the selected block, except the empty row after it. */
+/** Puts a marker before each row of the selected block, except its trailing empty row. */
 function selectedRows(
   shown: readonly PlacedRow[],
   current: number,

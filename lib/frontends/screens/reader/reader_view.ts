@@ -1,4 +1,4 @@
-/** Keeps the part of a session that is on the screen, and scrolls. */
+/** Holds the part of a session that is on the screen, and scrolls it. */
 import { present } from "../../../core/event/present.ts";
 import type { SessionHandle } from "../../../library/handle/session_handle.ts";
 import { openWindow, type SessionWindow } from "../../../library/handle/window/session_window.ts";
@@ -61,12 +61,12 @@ export class ReaderView {
     return this.#rows;
   }
 
-  /** The id of the shown thread; undefined for the main thread. */
+  /** The id of the shown thread. Undefined for the main thread. */
   get thread(): string | undefined {
     return this.#thread;
   }
 
-  /** The place of the first row on the screen. */
+  /** The position of the first row on the screen. */
   get place(): RowPlace {
     return this.#place;
   }
@@ -75,7 +75,7 @@ export class ReaderView {
     return this.#shown;
   }
 
-  /** The item of the selected block, which is on the screen. */
+  /** The selected block's item, or the nearest shown block if the selection is off the screen. */
   get current(): number {
     const items = this.#shown.filter(({ text }) => text !== "").map(({ item }) => item);
     const [first = this.#place.item] = items;
@@ -98,7 +98,6 @@ export class ReaderView {
     this.#at_end = false;
   }
 
-  /** Selects the block of a hit, and scrolls to a hit that is not shown. */
   async toHit(place: RowPlace): Promise<void> {
     this.hit = place;
     this.#selected = place.item;
@@ -106,7 +105,6 @@ export class ReaderView {
     this.goTo(await this.#rows.moved(place, -Math.floor(this.#shown.length / 3)));
   }
 
-  /** Scrolls to a place and selects its block. */
   select(place: RowPlace): void {
     this.goTo(place);
     this.#selected = place.item;
@@ -138,7 +136,7 @@ export class ReaderView {
     }
   }
 
-  /** Scrolls by rows. With `past_end`, the view may go on until the last block is at the top. */
+  /** Scrolls by rows. With `past_end`, the last block may scroll to the top of the screen. */
   async #scroll(rows: number, past_end: boolean): Promise<string> {
     const { item, row } = this.#place;
     this.#past_end = past_end;
@@ -153,7 +151,6 @@ export class ReaderView {
     return is_read || step > 0 ? text : "Still reading earlier messages";
   }
 
-  /** Goes to the next (1) or the previous (-1) prompt. Returns false if there is none. */
   async #toPrompt(step: 1 | -1): Promise<boolean> {
     const { item, row } = this.#place;
     // Within an answer the prompt before is its own.
@@ -163,7 +160,6 @@ export class ReaderView {
     return found !== undefined;
   }
 
-  /** Selects the next (1) or the previous (-1) block. Returns false if there is none. */
   async #toBlock(step: 1 | -1): Promise<boolean> {
     const rows = this.#rows;
     const item = await rows.findBlock(this.current, step);
@@ -176,7 +172,7 @@ export class ReaderView {
     return true;
   }
 
-  /** Reads all of the session, a piece at a time. */
+  /** Reads the rest of the session in the background. Reports errors to the listener. */
   readOn(): void {
     const window = this.#window;
     window.readAll().catch((error) => {
@@ -184,7 +180,7 @@ export class ReaderView {
     });
   }
 
-  /** Opens the session anew at its end: the session has grown, or another thread was chosen. */
+  /** Opens the session again at its end, after it has grown or for another thread. */
   reopen(thread: string | undefined): void {
     this.#window.close();
     this.#thread = thread;
@@ -200,7 +196,6 @@ export class ReaderView {
     this.#rendered = "";
   }
 
-  /** Returns the rows to show on a screen of a given size. */
   async fit(size: ViewSize): Promise<readonly PlacedRow[]> {
     this.#size = size;
     const { width, page, folding } = size;

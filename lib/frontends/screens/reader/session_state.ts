@@ -6,19 +6,17 @@ import type { Key } from "../../ui/key.ts";
 /** The detail of calls and thinking on the screen: brief as in `show`, one line, or full. */
 export type Folding = "brief" | "closed" | "full";
 
-/** The screen or prompt that takes the keys. */
 type ReaderMode = "read" | "keys" | ReaderPrompt | ReaderListName;
 
 /** The purpose of the input line at the bottom of the screen. */
 type ReaderPrompt = "find" | "export" | "tags";
 
-/** The name of a list that covers the session. */
 export type ReaderListName = "contents" | "threads" | "context" | "files" | "commits" | "writers";
 
 export interface ReaderState {
   mode: ReaderMode;
   input: string;
-  /** The text of the last search. */
+  /** The text of the last search. Empty once the search is ended. */
   query: string;
   folding: Folding;
   /** True if the view scrolls to new items as they appear. */
@@ -29,7 +27,6 @@ export interface ReaderState {
   message: string;
 }
 
-/** A movement of the view or of the selected block. */
 export type Move = Scroll | { type: "prompt" | "select"; step: 1 | -1 };
 
 /** An action that a key asks the reader to take. */
@@ -81,7 +78,7 @@ export function initialReader(): ReaderState {
   };
 }
 
-/** Returns the state after a key; `page` is the number of entries on the screen. */
+/** Returns the state after a key. `page` is the number of entries on the screen. */
 export function pressReader(before: ReaderState, key: Key, page: number): Pressed {
   const state = before.message === "" ? before : { ...before, message: "" };
   if (key.ctrl && key.name === "c") return { state, wish: { type: "quit" } };

@@ -1,4 +1,4 @@
-/** The rows of a session from any place in it: items are read and rendered as they are needed. */
+/** Reads and renders the rows of a session on demand, from any position. */
 import type { SessionWindow } from "../../../library/handle/window/session_window.ts";
 import type { DiffItem, TranscriptItem } from "../../../core/projection/transcript/item.ts";
 
@@ -22,13 +22,11 @@ export type RenderRows = (
 /** Number of items after a call that are searched for its file change. */
 const NEAR = 4;
 
-/** Maximum number of rendered items in the cache. */
 const MOST_RENDERED = 400;
 
 export class WindowRows {
   readonly #window: SessionWindow;
   readonly #rendered = new Map<number, readonly string[]>();
-  /** Numbers of the unfolded items. */
   #open = new Set<number>();
   #render: RenderRows;
   #counted = false;
@@ -43,7 +41,6 @@ export class WindowRows {
     this.#rendered.clear();
   }
 
-  /** Unfolds an item, or folds an unfolded item. */
   toggle(item: number): void {
     if (!this.#open.delete(item)) this.#open.add(item);
     this.#rendered.delete(item);
@@ -74,7 +71,7 @@ export class WindowRows {
     return (await this.#window.items(number, 1))[0];
   }
 
-  /** Returns the file change that a call made; undefined if none follows the call. */
+  /** Returns the file change that a call made, if it is among the next `NEAR` items. */
   async changeOf(number: number, item: TranscriptItem | undefined): Promise<DiffItem | undefined> {
     if (item?.type !== "tool") return undefined;
     for (const one of await this.#window.items(number, 1 + NEAR)) {
@@ -137,7 +134,6 @@ export class WindowRows {
     return { item, row: at };
   }
 
-  /** Returns at most `count` rows from a place on. */
   async from({ item, row }: RowPlace, count: number): Promise<PlacedRow[]> {
     const found: PlacedRow[] = [];
     for (let at: number | undefined = item; at !== undefined; at = next(at)) {
@@ -162,12 +158,12 @@ export class WindowRows {
     return await this.moved({ item, row: Math.max(0, last) }, -(count - 1));
   }
 
-  /** Returns the number of the next or the previous prompt; undefined if there is none. */
+  /** Returns the number of the next or the previous prompt. Undefined if none is found. */
   async findPrompt(from: number, step: 1 | -1): Promise<number | undefined> {
     return await this.#find(from, step, isPrompt);
   }
 
-  /** Returns the number of the next or previous item that has rows; undefined if there is none. */
+  /** Returns the number of the next or previous item that has rows. Undefined if none is found. */
   async findBlock(from: number, step: 1 | -1): Promise<number | undefined> {
     return await this.#find(from, step, async (_, at) => (await this.rowsOf(at) ?? []).length > 0);
   }
@@ -192,12 +188,11 @@ function isPrompt(item: TranscriptItem): boolean {
   return item.type === "message" && item.role === "user";
 }
 
-/** Returns the number of the next item; undefined after -1, the last item. */
+/** Returns the number of the next item. Undefined after -1, the last item. */
 export function next(item: number): number | undefined {
   return item === -1 ? undefined : item + 1;
 }
 
-/** Returns the number of the previous item; undefined before 0. */
 export function before(item: number): number | undefined {
   return item === 0 ? undefined : item - 1;
 }

@@ -3,7 +3,7 @@ import type { WindowProgress } from "../../../library/handle/window/session_wind
 import { counted } from "../../../core/event/counted.ts";
 import type { Folding, ReaderState } from "./session_state.ts";
 
-/** Lists the most important keys, for the last row. */
+/** Returns the key help of the screen's last row, the most important first. */
 export function keysOf({ mode, query, follow }: ReaderState): string[] {
   if (mode === "files" || mode === "writers") return ["Esc back", "↑↓"];
   if (mode === "commits") return ["Enter: who wrote it", "Esc back", "↑↓"];
@@ -38,7 +38,6 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
   ];
 }
 
-/** The descriptions of the foldings that are shown after Tab. */
 export const FOLDINGS: Readonly<Record<Folding, string>> = {
   brief: "Tool calls and thinking are shortened",
   closed: "Tool calls and thinking are collapsed",

@@ -1,6 +1,6 @@
 /**
- * Opens and makes databases in the cache folder. They hold no truth: a missing, damaged or unsafe one
- * counts as empty.
+ * Opens and makes databases in the cache folder. They hold only data that can be rebuilt. A
+ * missing, damaged or unsafe database counts as empty.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { makeCacheFolder } from "./own_cache.ts";
 
 /** The suffix of the journal that SQLite keeps beside a database during a write. */
 const JOURNAL = "-journal";
-/** Milliseconds to wait for a lock. Then a write is dropped; a read does without the database. */
+/** Milliseconds to wait for a lock. Then a write is dropped, and a read gets no cached data. */
 const LOCKED_MS = 250;
 
 /** Returns the checksum of a row's values, because SQLite does not notice a flipped bit. */
@@ -33,7 +33,6 @@ export class CacheDatabase implements Disposable {
     this.#sqlite = sqlite;
   }
 
-  /** Returns the prepared statement of a query. Each query is prepared once. */
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -46,7 +45,6 @@ export class CacheDatabase implements Disposable {
     this.#sqlite.exec(sql);
   }
 
-  /** Does some work in one transaction. @param begin The statement that begins it. */
   inTransaction<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => Result): Result {
     this.#sqlite.exec(begin);
     try {
@@ -66,7 +64,7 @@ export class CacheDatabase implements Disposable {
 }
 
 /**
- * Opens a database; undefined if it is missing or cannot be used.
+ * Opens a database, read-only if it cannot be written. Undefined if it is missing or unusable.
  *
  * @param check A query that fails if the database lacks the expected tables.
  */
@@ -80,7 +78,7 @@ export function openDatabase(path: string, check: string): CacheDatabase | undef
   }
 }
 
-/** True for a regular file of this user with a single link; undefined if no file is there. */
+/** True for a regular file of this user with a single link. Undefined if no file exists. */
 function isOwn(path: string): boolean | undefined {
   try {
     const info = lstatSync(path);
@@ -91,7 +89,6 @@ function isOwn(path: string): boolean | undefined {
   }
 }
 
-/** True if a database and its journal, if there is one, are safe files of this user. */
 function isOwnDatabase(path: string): boolean {
   return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
 }
@@ -131,7 +128,7 @@ export interface DatabasePlace {
 }
 
 /**
- * Opens a database to write, and makes a missing database; undefined without SQLite.
+ * Opens a database to write, and makes a missing database. Undefined without SQLite.
  *
  * @throws Errors of the system or of SQLite.
  */
@@ -157,7 +154,7 @@ export function withRepair<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Makes an empty file that only its owner can read. Returns false if this user has one there. */
+/** Makes an empty private file, replacing an unsafe file. Returns false if a safe file exists. */
 export function makeFile(path: string): boolean {
   try {
     openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
@@ -176,14 +173,12 @@ export function isDamage(error: unknown): boolean {
   return /malformed|not a database|no such (?:table|column)|has no column/.test(errorText(error));
 }
 
-/** Removes a database and its journal. */
 export function removeDatabase(path: string): void {
   for (const one of [path, path + JOURNAL]) removeQuietly(one);
 }
 
 const UNUSED_MS = 30 * 86_400_000;
 
-/** Removes databases that were not written for a month, except `own`. */
 export function removeUnused(paths: readonly string[], own: string): void {
   for (const path of paths) {
     const { mtime } = lstatSync(path);

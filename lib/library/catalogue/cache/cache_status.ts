@@ -1,4 +1,4 @@
-/** Reports what the cache folder of a data root holds, and removes it. */
+/** Reports the content of a data root's cache folder, and removes the folder. */
 import { join } from "node:path";
 import { toSessionError } from "../../../core/log/io_error.ts";
 import { lstatSync, readDirSync, removeSync } from "../../../core/platform/files.ts";
@@ -6,16 +6,14 @@ import { isNotFound } from "../../../core/platform/system_error.ts";
 import { openFacts } from "../facts_database.ts";
 
 export interface CacheStatus {
-  /** Absolute path of the folder. */
   path: string;
-  /** Number of bytes of all files in the folder. */
   bytes: number;
-  /** Number of sessions in the catalogue; 0 if another version of the program wrote it. */
+  /** Number of sessions in the catalogue. 0 if another version of the program wrote it. */
   sessions: number;
 }
 
 /**
- * Reports what a cache folder holds. One that is missing holds nothing.
+ * Reports the content of a cache folder. A missing folder gives 0 bytes and 0 sessions.
  *
  * @param folder As `library.cache`. @param version The program's version.
  */

@@ -36,11 +36,7 @@ function writeOnce(folder: string): void {
   removeSync(path);
 }
 
-/**
- * Finds the catalogue and the index that an earlier version wrote in the data root.
- *
- * @param root The data root.
- */
+/** Finds the catalogue and the index that an earlier version wrote in the data root. */
 export function* formerCacheFiles(root: string): Generator<StoreProblem> {
   for (const name of namesIn(root).filter((name) => FORMER.test(name))) {
     const path = join(root, name);

@@ -18,7 +18,7 @@ export class NumberWriter {
     this.#write(value);
   }
 
-  /** Writes a key's list: distance to the key, number of groups, distances between the groups. */
+  /** Writes a list: distance from the last key, number of groups, distances between groups. */
   writeList(distance: number, groups: Uint32Array): void {
     this.#reserve(2 + groups.length);
     this.#write(distance);
@@ -45,13 +45,11 @@ export class NumberWriter {
     this.#bytes = grown;
   }
 
-  /** Returns the bytes that were written. */
   take(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 }
 
-/** Calls `onPair` for each gram and group in a block. */
 export function forEachPair(
   block: Uint8Array,
   onPair: (gram: number, group: number) => void,
@@ -76,7 +74,7 @@ export function forEachPair(
   }
 }
 
-/** Returns a block without the numbers that are not kept; undefined if all are kept. */
+/** Returns a block with only the kept numbers. Undefined if all numbers are kept. */
 export function withoutNumbers(
   block: Uint8Array,
   isKept: (number: number) => boolean,

@@ -1,4 +1,4 @@
-/** Checks and makes the cache folder. An unsafe one is never used: its rows could be planted. */
+/** Checks and makes the cache folder. An unsafe folder is never used: its rows could be planted. */
 import { dirname, join } from "node:path";
 import { lstatSync, mkdirSync, writeTextFileSync } from "../../../core/platform/files.ts";
 import { isNotFound } from "../../../core/platform/system_error.ts";
@@ -10,8 +10,8 @@ const CACHE_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n" +
   "# The cache of Reprise: it can be deleted at any time.\n";
 
 /**
- * Returns why the cache folder cannot be used; undefined if it can, or does not exist. The user's
- * cache folder above is checked too.
+ * Returns why the cache folder cannot be used. Undefined if it can be used or does not exist.
+ * Checks its parent folder, too.
  */
 export function cacheProblem(folder: string): string | undefined {
   return problemOf(dirname(folder)) ?? problemOf(folder);
@@ -32,10 +32,10 @@ function problemOf(path: string): string | undefined {
 }
 
 /**
- * Makes the cache folder of a data root where it is missing.
+ * Makes the cache folder of a data root if it is missing.
  *
- * @throws {SessionError} `unsafe-store` where it is a link or others can write it; else what the system
- * says.
+ * @throws {SessionError} `unsafe-store` if the folder is a link or others can write it. Else the
+ * system's error.
  */
 export function makeCacheFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });

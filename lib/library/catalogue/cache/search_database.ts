@@ -17,7 +17,7 @@ import {
 } from "./cache_database.ts";
 import { withoutNumbers } from "./number_lists.ts";
 
-/** Version of the index, raised whenever a table, the searchable texts or the bases of words change. */
+/** Version of the index. Raised if a table, the searchable texts or the bases of words change. */
 const VERSION = 11;
 const NAME = /^search-\d+\.db$/;
 /** Maximum number of a part's blocks. A block's id is its part's id times this, plus its index. */
@@ -68,7 +68,7 @@ export function indexPath(folder: string): string {
   return join(folder, `search-${VERSION}.db`);
 }
 
-/** Returns the paths of all indexes in a cache folder, including those of other versions. */
+/** Returns the paths of all indexes in a cache folder, including other versions. */
 export function indexesIn(folder: string): string[] {
   return pathsIn(folder, NAME);
 }
@@ -78,13 +78,13 @@ export function indexedSession({ agent, id }: { agent: string; id: string }): nu
   return digest(`${agent}:${id}`);
 }
 
-/** Opens the index in a cache folder; undefined if there is none that can be used. */
+/** Opens the index in a cache folder. Undefined if no usable index exists. */
 export function openIndex(folder: string): CacheDatabase | undefined {
   return openDatabase(indexPath(folder), "SELECT id FROM source_texts LIMIT 0");
 }
 
 /**
- * Opens the index of a cache folder in a transaction that writes; undefined without SQLite.
+ * Opens the index of a cache folder in a write transaction. Undefined without SQLite.
  *
  * @throws The error of the system or of SQLite if the index cannot be opened.
  */

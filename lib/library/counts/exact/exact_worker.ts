@@ -1,9 +1,11 @@
-/** A thread that reads whole sessions beside the main one. It sends each as soon as it was read. */
+/**
+ * A thread that reads whole sessions beside the main thread. It sends each session's counts as soon
+ * as the session was read.
+ */
 import { followOrder } from "../../../core/platform/thread.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import { type ExactRead, readExact } from "./read_exact.ts";
 
-/** The sessions that a worker thread is to read. */
 export interface ExactOrder {
   sessions: readonly AgentSession[];
   /** The index of the next session to read, shared and increased by all threads. */

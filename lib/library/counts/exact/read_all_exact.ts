@@ -9,7 +9,6 @@ export interface ReadAllOptions {
   workers?: number | undefined;
   /** The module that worker threads run. @default {the one that comes with the program} */
   worker?: string | URL;
-  /** Called after each session. */
   onRead?: (session: AgentSession) => void;
 }
 

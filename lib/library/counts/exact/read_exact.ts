@@ -1,4 +1,4 @@
-/** Reads a whole session for its counts. */
+/** Reads a whole session for its counts, and reports read errors as data. */
 import { SessionError, type SessionErrorData } from "../../../core/event/session_error.ts";
 import type { Summary, ThreadSummary } from "../../../core/projection/summary_row.ts";
 import type { AgentSession, SessionReader } from "../../../agents/contract/agent.ts";
@@ -12,13 +12,11 @@ export interface ExactRead {
   files: ReadFiles;
   /** The state of the session's files before the read. */
   seen: SeenState;
-  /** The session's summary; absent if there is no summary or the session could not be read. */
+  /** Absent if the session has no summary or could not be read. */
   summary?: Summary;
-  /** The reason why the session could not be read. */
   error?: { code: SessionError["code"]; message: string; data: SessionErrorData };
 }
 
-/** Reads the whole of a session. */
 export async function readExact(session: AgentSession): Promise<ExactRead> {
   const files = filesToRead(session);
   const seen = lookAtSession(session, files.files);

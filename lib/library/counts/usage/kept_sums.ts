@@ -9,7 +9,7 @@ import { sessionDigest } from "../../catalogue/session_key.ts";
 import { digest, type SessionState } from "../../catalogue/session_state.ts";
 import type { UsageSum } from "./usage_sums.ts";
 
-/** The usage sums of sessions, by the sessions' keys. */
+/** The usage sums of sessions, by {@linkcode sessionDigest}. */
 export type SumsBySession = Map<number, UsageSum[]>;
 
 /** Minimum number of sessions whose sums are stored; fewer are added up as fast. */

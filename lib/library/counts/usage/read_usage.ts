@@ -6,7 +6,6 @@ import { digest } from "../../catalogue/session_state.ts";
 import { inTurns } from "../../catalogue/turns.ts";
 import { withoutRepeats } from "./repeated_responses.ts";
 
-/** The models and threads of a session's responses, and the session's calls and file changes. */
 export interface UsageHead {
   models: readonly string[];
   /** The ids of the session's threads. The first is the main thread, whose id is empty. */

@@ -1,8 +1,7 @@
-/** Leaves out responses that sidechains of a session repeat, and takes their larger counts. */
+/** Leaves out copies of responses in a session's sidechains, but takes their larger counts. */
 import type { ResponseUsage } from "../../../core/projection/response_usage.ts";
 import { countedTokens } from "../../../core/projection/token_usage.ts";
 
-/** Returns the records of a session without the copies in its sidechains. */
 export function withoutRepeats(records: readonly ResponseUsage[]): readonly ResponseUsage[] {
   return records.some(({ sidechain }) => sidechain)
     ? withoutCopies(withFinalCounts(records))

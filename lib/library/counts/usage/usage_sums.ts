@@ -43,7 +43,6 @@ export interface SessionRowsOptions {
 /** Seconds in a quarter of an hour. The offset of each time zone from UTC is a multiple of this. */
 export const QUARTER_SECONDS = 900;
 
-/** Adds up the sums of sessions by day and model. */
 export class DayRows {
   readonly #options: SessionRowsOptions;
   readonly #step: number;

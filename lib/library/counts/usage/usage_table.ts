@@ -36,7 +36,6 @@ export interface AskedUsage {
 }
 
 export interface AddUpOptions {
-  /** Length of a time interval in seconds. */
   step_seconds: number;
   /** Reads a session again whose stored responses are damaged; undefined if that fails. */
   readAnew: (one: AskedUsage, index: number) => Promise<AskedUsage | undefined>;
@@ -45,8 +44,7 @@ export interface AddUpOptions {
 const NOTHING: ReadUsage = { models: [], threads: [""], rows: [] };
 
 /**
- * Returns the usage sums of sessions. A response in several sessions counts where its record has
- * the most tokens, else in the first session.
+ * Returns the usage sums of sessions. Reads a session again if its stored responses are damaged.
  */
 export async function addUp(
   table: UsageTable,
@@ -142,7 +140,6 @@ export class UsageTable implements Disposable {
     this.#keeps = kept.folder !== undefined;
   }
 
-  /** Looks at the files of sessions, and finds the stored usage of sessions that did not change. */
   async lookUp(sessions: Parameters<typeof lookUp>[2]): Promise<LookedUp<KnownUsage>[]> {
     return await lookUp<KnownUsage>(this.#facts, "usage", sessions);
   }

@@ -1,21 +1,18 @@
-/** Short prints of events, by which a second reading tells what is new. Pure. */
+/** Fingerprints of events, by which a later read finds the events that are new. Pure. */
 import { partsOf } from "../../../core/projection/said_parts.ts";
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Part, ReasoningPart, TextPart } from "../../../core/event/message.ts";
 import type { AssistantMessagePayload } from "../../../core/event/payload.ts";
 
-/** A fingerprint of an event that was given to the caller. */
 export interface EventPrint {
   /** The event's kind and its record's id, or its contents if the record has no id. */
   key: string;
   print: number;
-  /** True if the event is a message of the user. */
   prompt: boolean;
   /** The fingerprints of a response's parts, in order; absent for other events. */
   parts?: readonly PartPrint[];
 }
 
-/** A fingerprint of one part of a response. */
 export interface PartPrint {
   print: number;
   /** Length and fingerprint of the text, fingerprint of the other fields; absent without text. */
@@ -29,7 +26,7 @@ function mix(print: number, value: number): number {
   return Math.imul(print ^ value, 0x9e3779b1) ^ (print >>> 15);
 }
 
-/** Returns a fingerprint of a text's length and ends, as hashing all of a log takes too long. */
+/** Returns a fingerprint of a text's length, start and end. Hashing all of a log takes too long. */
 function printText(text: string, start = 0): number {
   let print = mix(start, text.length);
   for (let at = 0; at < text.length && at < EDGE; at++) print = mix(print, text.charCodeAt(at));
@@ -79,7 +76,7 @@ function printEvent(event: LogEvent): EventPrint {
     : { key, print, prompt };
 }
 
-/** Returns a text field of a payload, such as the id that a response keeps while it grows. */
+/** Returns a text field of a payload. A response keeps its `message_id` while it grows. */
 function textOf(payload: unknown, name: "message_id" | "call_id"): string | undefined {
   const value = (payload as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;

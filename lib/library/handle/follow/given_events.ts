@@ -17,7 +17,7 @@ export interface Comparison {
 export interface CompareOptions {
   /** Number of events at the end that are held back for now. */
   held: number;
-  /** True if the only events missing before `end` are those that may be skipped. */
+  /** True if `end` has all events of the session except {@linkcode GivenEvents.skipped}. */
   whole: boolean;
 }
 
@@ -31,7 +31,6 @@ interface Past extends Pick<Comparison, "gone" | "rewritten"> {
 
 /** Record of the last yielded events of a session. New events get consecutive numbers. */
 export class GivenEvents {
-  /** Number of events that were yielded. */
   #count = 0;
   #last: EventPrint[] = [];
   #seq = 0;
@@ -41,12 +40,10 @@ export class GivenEvents {
     return this.#count - this.#last.length;
   }
 
-  /** True until the first event was yielded. */
   get empty(): boolean {
     return this.#count === 0;
   }
 
-  /** The keys of the remembered prompts. */
   get prompts(): string[] {
     return keysOfPrompts(this.#last);
   }

@@ -1,4 +1,7 @@
-/** Tells when a session changes. It looks now and then, which works on every file system. */
+/**
+ * Reports when a session changes. Polls the session's files, because polling works on every file
+ * system.
+ */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { pause } from "../../../core/platform/pause.ts";
 import { marksPath } from "../../../core/store/marks.ts";
@@ -6,7 +9,7 @@ import type { SessionReader } from "../../../agents/contract/agent.ts";
 import { isSameState, lookAtFollowed, type SeenState } from "../../catalogue/session_state.ts";
 import { filesOfSummary } from "../../machine/locators.ts";
 
-/** The least pause between two looks. One that took long is followed by a longer pause. */
+/** Minimum milliseconds between two looks. A look that took long is followed by a longer pause. */
 const LOOK_MS = 100;
 const PAUSE_BY_LOOK = 10;
 
@@ -31,9 +34,9 @@ export async function* sessionChanges(
 }
 
 /**
- * Looks at all files of a session, such as subagents' or a WAL, and at the data root's marks.
+ * Looks at all files of a session, and at the user's marks. A subagent's file and a WAL count, too.
  *
- * @returns Undefined while they cannot be seen: its agent may be replacing them.
+ * @returns Undefined while the files cannot be seen, because the agent may be replacing them.
  */
 export async function stateOfSession(
   reader: SessionReader,

@@ -1,4 +1,4 @@
-/** Opens the session that a name of herdr points to. */
+/** Opens the session to which a name in herdr, a terminal multiplexer, points. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import type { AgentEnvironment } from "../../../agents/contract/agent_environment.ts";
 import type { SessionHandle } from "../session_handle.ts";
@@ -7,10 +7,10 @@ import { herdrPointers, pointedRef, pointerNamed } from "../../machine/herdr_poi
 const REF = /^herdr:(.*?)((?:~[A-Za-z0-9][A-Za-z0-9._:-]*)?(?:#\d+)?)$/s;
 
 /**
- * Opens what a name points to.
+ * Opens the session to which a name in herdr points.
  *
- * @param ref `herdr:<name>`, with a thread or an event behind it. @param open Opens a session by its reference.
- * @throws {SessionError} `not-found` where herdr has no such name, or points to nothing; `ambiguous`.
+ * @param ref `herdr:<name>`, optionally followed by a thread or an event.
+ * @throws {SessionError} `not-found` (no such name or session), `ambiguous`, `unsupported-source`
  */
 export async function openPointed(
   environment: AgentEnvironment,

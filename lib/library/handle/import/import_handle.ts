@@ -202,7 +202,6 @@ async function importOnce(
   });
 }
 
-/** Returns the options of an import that are known before the source's events are read. */
 function headOptions(
   { root }: LocalStore,
   { session, row }: ImportPlan,

@@ -30,7 +30,6 @@ export interface LookUpOptions {
   signal?: AbortSignal;
 }
 
-/** A session to import, as looked up before it is read. */
 export interface ImportPlan {
   session: SessionHandle;
   row: Summary;
@@ -77,7 +76,7 @@ function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | u
   return options.thread ?? thread;
 }
 
-/** Returns imports of the session's thread. An original at another path is another session. */
+/** Returns imports of the session's thread. An existing original elsewhere is another session. */
 function earlierImports(
   found: FoundImports,
   { agent, session_id: id, path }: Summary,

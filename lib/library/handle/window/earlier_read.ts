@@ -13,7 +13,6 @@ interface Stretch {
   items: readonly TranscriptItem[];
 }
 
-/** The resume points that an earlier read of a session stored, perhaps in another process. */
 export class EarlierRead {
   readonly #open: () => Promise<ItemReading>;
   readonly #signal: AbortSignal;
@@ -68,7 +67,6 @@ export class EarlierRead {
     return found !== undefined && found.number > read ? found : undefined;
   }
 
-  /** Reads items from a resume point on as long as a caller needs more. */
   async #read(
     cut: Cut,
     needsMore: (items: readonly TranscriptItem[]) => boolean,

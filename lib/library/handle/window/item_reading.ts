@@ -5,7 +5,6 @@ import type { ResumedReading } from "../../counts/session_count.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { WINDOW_KINDS } from "../../catalogue/fold_items.ts";
 
-/** The members of a session handle that a window needs. */
 export type WindowSession = Pick<
   SessionHandle,
   "path" | "log" | "has_tail" | "events" | "openReading" | "tail"
@@ -16,7 +15,6 @@ export interface ItemReading extends ResumedReading {
   is_placed: boolean;
 }
 
-/** Opens a session to read the events from which transcript items are made. */
 export async function openItemReading(
   session: WindowSession,
   signal: AbortSignal,

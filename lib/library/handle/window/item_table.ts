@@ -124,7 +124,6 @@ export class ItemTable {
     return row?.number === null ? undefined : Number(row?.number);
   }
 
-  /** Frees the memory. */
   close(): void {
     this.#sqlite.close();
   }

@@ -4,7 +4,6 @@ import type { SessionWindow } from "./session_window.ts";
 /** Maximum number of replaced windows that stay open, because a request may still read them. */
 const MOST_LEAVING = 4;
 
-/** The windows that newer windows replaced. Only the last four of them stay open. */
 export class LeavingWindows {
   #windows: readonly SessionWindow[] = [];
 

@@ -1,4 +1,4 @@
-/** The prompts of a session: its contents. */
+/** The prompts of a session, which serve as its table of contents. */
 import { contentText } from "../../../core/event/message.ts";
 import type { TranscriptItem } from "../../../core/projection/transcript/item.ts";
 
@@ -12,10 +12,9 @@ export interface WindowPrompt {
   text: string;
 }
 
-/** Maximum number of kept characters of a prompt. */
 const MOST_TEXT = 160;
 
-/** Returns the prompts among items. @param first The first item's number. */
+/** @param first The first item's number. */
 export function promptsOf(items: readonly TranscriptItem[], first: number): WindowPrompt[] {
   return items.flatMap((item, index) => {
     if (item.type !== "message" || item.role !== "user") return [];

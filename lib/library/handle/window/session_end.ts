@@ -14,7 +14,7 @@ const GROWTH = 4;
 const MOST_MESSAGES = 256;
 const MOST_OF_LOG = 4096;
 
-/** The end of a session, which gets longer as a reader goes back. */
+/** The end of a session. It grows as earlier items are requested. */
 export class SessionEnd {
   readonly #session: WindowSession;
   #items: readonly TranscriptItem[] = [];
@@ -63,7 +63,7 @@ export class SessionEnd {
   }
 }
 
-/** True if items can begin at an event: a prompt, or a response whose turn is known. */
+/** True if items can begin at an event. A response needs a turn if any event has one. */
 function begins(event: LogEvent, has_turns: boolean): boolean {
   if (event.kind !== "assistant_message") return event.kind === "user_message";
   return !has_turns || turnOf(event) !== undefined;

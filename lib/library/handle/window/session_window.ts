@@ -1,5 +1,5 @@
 /**
- * A window on a session of any length: its items by their number, without holding all of them.
+ * A window on a session of any length. It gives items by number, without holding all in memory.
  *
  * @module
  */
@@ -23,8 +23,8 @@ export interface WindowOptions {
   /** Minimum characters between two points at which a read can resume. @default {131072} */
   cut_characters?: number;
   /**
-   * True to start at the resume points of an earlier read if they are nearer. Prompts before such a
-   * point are missing until the whole session is read. @default {false}
+   * True to use resume points of an earlier read if they are nearer to the wanted items. Prompts
+   * before such a point are missing until the whole session is read. @default {false}
    */
   uses_cuts?: boolean;
 }
@@ -36,7 +36,6 @@ const CUT_CHARACTERS = 128 * 1024;
 /** Number of resume points on each side to which items are kept, if reads must start at item 0. */
 const NEAR_CUTS = 8;
 
-/** The amount of a session that is known so far. */
 export interface WindowProgress {
   /** Number of known items, counted from the session's beginning. */
   items: number;
@@ -192,7 +191,6 @@ export class SessionWindow {
     return is_ahead && this.#total === undefined && this.#options.uses_cuts === true;
   }
 
-  /** Opens the session for reading. Later calls return the same opened session. */
   #open(): Promise<ItemReading> {
     return this.#opened ??= openItemReading(this.#session, this.#abort.signal);
   }
@@ -235,7 +233,6 @@ export class SessionWindow {
     this.#options.onProgress?.();
   }
 
-  /** Reads until a condition holds or the whole session was read. */
   async #until(isThere: () => boolean): Promise<void> {
     const all = this.readAll();
     // Callers that wait get the error; nobody else needs it.

@@ -1,4 +1,4 @@
-/** Answers an agent's hook before a call: with a warning near a cap, and an order to stop above it. */
+/** Answers an agent's hook before a tool call: warns near a cost cap, orders a stop above it. */
 import { isObject } from "../../../core/event/guard.ts";
 import { parsedJson } from "../../../core/event/parsed_json.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -10,14 +10,13 @@ import type { SessionHandle } from "../../handle/session_handle.ts";
 import { loadPrices } from "../../counts/usage/load_prices.ts";
 import { spentUnder } from "./spent_under.ts";
 
-/** The directory of the hook's process, and the time. */
 interface HookPlace {
   cwd: string;
   now: Date;
 }
 
 /**
- * Returns the answer to a hook; undefined where there is nothing to say.
+ * Returns the answer to a hook. Undefined if there is neither a warning nor an order.
  *
  * @param text The JSON that Claude Code (2.1.330) gives to a hook before a call.
  * @throws {SessionError} `invalid-config`, `permission`, `io`, `unsupported-source`, …

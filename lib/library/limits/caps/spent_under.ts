@@ -1,4 +1,4 @@
-/** The cost that counts under a cap. A cost that is not known counts as none. */
+/** Adds up the cost that counts under a cap. An unknown cost counts as zero. */
 import { type CostSum, costSumOf } from "../../../core/projection/cost_sum.ts";
 import type { Estimate } from "../../../core/projection/priced_tokens.ts";
 import type { Cap } from "../../../core/workspace/caps_file.ts";
@@ -9,9 +9,7 @@ import { usageOf } from "../../query/usage_of.ts";
 /** Maximum bytes to read of sessions other than the current one. A later call reads the rest. */
 const MOST_READ = 8 * 1024 * 1024;
 
-/** The session whose cap is checked, and the estimate of its cost. */
 export interface SpentOptions {
-  /** The current session; absent if there is none. */
   session?: SessionHandle | undefined;
   /** Estimates the cost of responses for which none was recorded. */
   estimate: Estimate;

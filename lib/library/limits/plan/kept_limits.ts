@@ -20,7 +20,6 @@ function readAll(path: string): Record<string, unknown> {
   }
 }
 
-/** Returns the stored limits that an agent gave to its status line. */
 export function keptLimits(root: string, agent: AgentName): PlanRecord[] {
   const { [agent]: records } = readAll(join(root, "plan_limits.json"));
   return Array.isArray(records) ? records.filter(isRecord) : [];

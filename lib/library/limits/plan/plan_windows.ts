@@ -81,7 +81,6 @@ async function recordedLimits(
   return found;
 }
 
-/** Finds the windows of plans as {@linkcode planWindows} does, with each session's share. */
 export async function sharedWindows(
   library: Library,
   options: PlanOptions = {},

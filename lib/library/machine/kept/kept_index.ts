@@ -1,6 +1,6 @@
 /**
- * Lists the sessions of an agent that are kept. The list is a file with a line for each, so that
- * 10,000 manifests need not be opened. Where it is missing, the manifests tell.
+ * Lists the backed-up sessions of an agent. The list is a file with a line for each session, so
+ * that 10,000 manifests need not be opened. Without the file, the manifests are read.
  */
 import { present } from "../../../core/event/present.ts";
 import { existsSync } from "node:fs";
@@ -18,19 +18,16 @@ import {
   shownGeneration,
 } from "./manifest.ts";
 
-/** The facts by which a session's backup is found. */
 export interface KeptEntry {
-  /** The agent that has the original. */
   agent: AgentName;
-  /** The id by which the agent knows the session. */
   id: string;
-  /** Name of the session's folder, which is in the agent's folder of backups. */
+  /** Name of the backup's folder within the agent's folder of backups. */
   folder: string;
   /** Absolute path of the original session's file. */
   path: string;
-  /** Path of the newest copy of the session's own file, relative to its folder. */
+  /** Path of the newest copy of the session's own file, relative to `folder`. */
   copy: string;
-  /** The session's directory; absent if its agent does not tell that outside of the session. */
+  /** The session's directory. Absent if the agent records it only inside the session. */
   cwd?: string;
   archived?: boolean;
 }
@@ -54,7 +51,6 @@ export function keptFolder(
   return join(backupsDirectory(root), agent, folder);
 }
 
-/** Returns the list entry of a session's backup from its manifest. */
 export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   const { agent, id, cwd, archived } = manifest;
   const { path } = mainFile(latestOf(manifest));
@@ -63,7 +59,7 @@ export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   return present({ agent, id, folder, path, copy, cwd, archived: archived || undefined });
 }
 
-/** Reads the list of an agent's backups; without it, the manifests. None without a store. */
+/** Reads the list of an agent's backups. Without a list, reads the manifests of the backups. */
 export function readKept(root: string, agent: AgentName): KeptEntry[] {
   return readIndex(root, agent) ?? scanKept(root, agent);
 }
@@ -96,7 +92,6 @@ function isEntry(value: unknown): value is KeptEntry {
     typeof value.copy === "string" && !/(?:^|[/\\])\.{1,2}(?:[/\\]|$)|^[/\\]/.test(value.copy);
 }
 
-/** Reads the list entries of an agent's backups from their manifests. */
 export function scanKept(root: string, agent: AgentName): KeptEntry[] {
   const parent = join(backupsDirectory(root), agent);
   return ownFolderNames(parent).flatMap((folder) => {

@@ -1,6 +1,6 @@
 /**
- * Finds kept copies of sessions that their agent no longer has. They stay in lists and searches,
- * and their references stay valid.
+ * Finds kept copies of sessions that their agent no longer has. Such sessions stay in lists and
+ * searches, and references to them stay valid.
  */
 import { present } from "../../../core/event/present.ts";
 import { join } from "node:path";

@@ -15,11 +15,10 @@ export interface KeptFile {
   copy: string;
   /** Number of the copy's bytes in this generation. Later generations may append to the copy. */
   bytes: number;
-  /** CRC-32 of the generation's bytes. */
+  /** CRC-32 of the first `bytes` bytes of the copy. */
   crc: number;
-  /** CRC-32 of the last 64 bytes of the generation. */
+  /** CRC-32 of the copy's last 64 bytes in this generation. */
   mark: number;
-  /** Permission bits of the original. */
   mode: number;
   /** Time of the last change of the original's contents, in milliseconds. */
   mtime: number;
@@ -27,7 +26,7 @@ export interface KeptFile {
   ctime: number;
   /** Inode of the original; 0 if the system has no inodes. */
   ino: number;
-  /** Time at which the original was last looked at, in milliseconds. */
+  /** The time of the last check of the original for changes, in milliseconds. */
   seen: number;
 }
 
@@ -57,16 +56,13 @@ export interface PackedCopy {
   packed_bytes: number;
   /** SHA-256 of the uncompressed copy. */
   sha256: string;
-  /** The copy against which this copy is compressed; absent if none is needed. */
+  /** Path of the copy against which this copy is compressed. Absent if it needs none. */
   base?: string;
 }
 
-/** The backup of one session. */
 export interface KeptManifest {
   version: 1;
-  /** The agent that has the original. */
   agent: AgentName;
-  /** The id by which the agent knows the session. */
   id: string;
   /** The session's directory; absent if its agent records the directory only in the session. */
   cwd?: string;
@@ -141,19 +137,17 @@ export function shownGeneration(manifest: KeptManifest): KeptGeneration {
   return manifest.generations.findLast((one) => mainFile(one).bytes > 0) ?? latestOf(manifest);
 }
 
-/** Returns the compressed form of a copy; undefined if it has none. */
 export function packedCopy({ packed }: KeptManifest, copy: string): PackedCopy | undefined {
   return packed?.find((one) => one.copy === copy);
 }
 
-/** Returns the session's own file in a generation. */
 export function mainFile({ files }: KeptGeneration): KeptFile {
   return files[0] as KeptFile;
 }
 
 /**
- * Returns the absolute path of a copy. If a process was killed as a generation began, the copy may
- * have moved without a change of the manifest.
+ * Returns the absolute path of a copy. A copy may have moved without a change of the manifest. This
+ * happens if a process is killed while it begins a generation.
  */
 export function copyPath(
   folder: string,

@@ -2,7 +2,7 @@
 
 export interface ScrubbedBytes {
   bytes: Uint8Array;
-  /** Maps an offset in the old bytes to the start of the same line in the new bytes. */
+  /** Maps an offset in the original bytes to the start of the same line in the scrubbed bytes. */
   offset(before: number): number;
 }
 

@@ -22,9 +22,8 @@ import { endOfThread } from "./read_threads.ts";
 export interface LogTail {
   /** Byte offset of the tail's first line. */
   from: number;
-  /** Size of the log when it was read. */
+  /** Offset of the tail's end: the log's size, or the start of an unreadable last line. */
   to: number;
-  /** The branch path of the events in the tail. */
   path: BranchPath;
 }
 
@@ -45,7 +44,7 @@ export interface FindTailOptions {
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Finds the tail of a log. Undefined if no short enough tail begins with a turn. A transcript of
+ * Finds the tail of a log. Undefined if the tail would be longer than `most_bytes`. A transcript of
  * the tail has the same items as the end of the whole transcript.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
@@ -89,7 +88,6 @@ export async function findTail(
   });
 }
 
-/** True for a line that is too long for any reader. */
 function isUnreadable({ oversized, length }: Line): boolean {
   return oversized && length > MAX_LINE_BYTES + 1;
 }
@@ -99,7 +97,6 @@ interface TailSearch {
   readonly before_seq: number;
   readonly history: ChecksumHistory;
   readonly walk: BackwardPath;
-  /** Number of messages in the lines that were read so far. */
   found: number;
   /**
    * A prompt with enough messages after it. The tail starts there if the prompt begins its turn.
@@ -150,7 +147,7 @@ function isMessage(event: KnownEvent): boolean {
 /** Maximum number of bytes at a log's end that are searched for messages. */
 const MOST_READ_BYTES = 8 * 1024 * 1024;
 
-/** Reads at least the last `messages` messages of a log, and all events between them. */
+/** Reads events from a log's end until they hold `messages` messages or exceed `most_bytes`. */
 export async function readTail(
   { path }: AgentSession,
   { messages, most_bytes = MOST_READ_BYTES, needs, signal, thread }: AgentTailOptions,

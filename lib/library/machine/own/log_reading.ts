@@ -1,4 +1,4 @@
-/** Reads the main path of a log from its beginning, or from places in it. */
+/** Reads the main branch path of a log from its beginning or from a byte offset. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { present } from "../../../core/event/present.ts";
 import { checksumHistory } from "../../../core/log/checksum_history.ts";
@@ -13,7 +13,7 @@ import type {
 import { findBranches } from "../../../core/store/log_branches.ts";
 
 /**
- * Opens a log to be read from places in it. All reads are of the log as it is now.
+ * Opens a log to be read from given offsets. All reads end where the log ends now.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

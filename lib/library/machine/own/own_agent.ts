@@ -60,10 +60,8 @@ export const ownAgent: Agent = {
   }),
 };
 
-/** Number of first bytes by which a file's format is recognized. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Returns the session id of a log: from its first event, else from its folder's or file's name. */
 function sessionIdOf(path: string): string {
   const { started } = readLogEdges(path).state;
   return started?.session_id ?? parseFolderName(basename(dirname(path)))?.session_id ??
@@ -103,7 +101,6 @@ async function* read(
   countTally(account, tally);
 }
 
-/** Finds the part of a log to read, and the branch path of its events. */
 async function partToRead(
   path: string,
   { account, thread, last_messages, before_seq, signal, report, all_branches }: AgentReadOptions,
@@ -140,7 +137,6 @@ async function* messages(
   else yield (await conversationOf(path, thread, options)).messages;
 }
 
-/** Builds the conversation of a thread that is not the main thread. */
 async function conversationOf(
   path: string,
   thread: string,

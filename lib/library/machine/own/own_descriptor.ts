@@ -8,7 +8,6 @@ import type { AgentPlace } from "../../../agents/contract/agent_environment.ts";
 import { PLAIN_ID, resumedBy } from "../../../agents/contract/resume_command.ts";
 import { eachLog } from "../../../core/store/session_folder.ts";
 
-/** The descriptor of Reprise itself, whose only root is the data root. */
 export const own: AgentDescriptor = {
   name: REPRISE,
   title: "Reprise",
@@ -22,7 +21,6 @@ export const own: AgentDescriptor = {
   loadReader: async () => (await import("./own_agent.ts")).ownAgent,
 };
 
-/** Finds the sessions of a store; see {@linkcode AgentDescriptor.loadLocate}. */
 async function* locateOwn({ folder: root }: AgentPlace): AsyncGenerator<AgentSession> {
   for (const { id, path } of eachLog(root)) yield { agent: REPRISE, id, path };
 }

@@ -1,4 +1,4 @@
-/** Lists and reads the threads of a log: the branches that the session went back from. */
+/** Lists and reads the threads of a log: its main path and the branches that the session left. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { EventKind } from "../../../core/event/payload.ts";
 import { SUMMARY_KINDS } from "../../../core/event/policy.ts";
@@ -37,7 +37,7 @@ export async function endOfThread(path: string, name: string): Promise<number> {
   return namedThread(threadsIn((await findBranches(path)).branches), name, path).end;
 }
 
-/** Returns the number of the last event in the thread of event `seq`; undefined if none has it. */
+/** Returns the last event's number in the thread of event `seq`; undefined if no thread has it. */
 export async function endOfEvent(path: string, seq: number): Promise<number | undefined> {
   return threadAt(threadsIn((await findBranches(path)).branches), seq)?.end;
 }

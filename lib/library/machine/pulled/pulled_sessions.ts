@@ -1,6 +1,6 @@
 /**
- * Finds sessions that came from the user's other machines. Their files lie in the data root as they
- * lay below their agent's folder. A list for each agent says which of them are shown.
+ * Finds sessions that came from the user's other machines. In the data root, their files have the
+ * same relative paths as in their agent's folder. A list for each agent names the shown sessions.
  */
 import { present } from "../../../core/event/present.ts";
 import { existsSync } from "node:fs";
@@ -14,23 +14,20 @@ import { replaceFile } from "../../../core/log/replace_file.ts";
 import { isWithin } from "../../../core/store/relinks.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 
-/** An entry in an agent's list of sessions from other machines. */
 export interface PulledEntry {
   /** The session's id; if both machines continued the session, followed by the machine's name. */
   id: string;
-  /** Path of the main file below the folder of pulled files, with `/`. */
+  /** Path of the main file below the folder of pulled files, with `/` as separator. */
   path: string;
   machine: string;
   /** The id without the machine's name. Present only if both machines continued the session. */
   branch_of?: string;
 }
 
-/** Returns the folder of files from other machines. */
 export function pulledFolder(root: string): string {
   return join(root, "machines", "pulled");
 }
 
-/** Returns the path of the list of an agent's sessions from other machines. */
 export function pulledListPath(root: string, agent: AgentName): string {
   return join(root, "machines", "shown", `${agent}.jsonl`);
 }
@@ -54,7 +51,7 @@ export function readPulled(root: string, agent: AgentName): PulledEntry[] {
   });
 }
 
-/** Takes a session from another machine off its agent's list. */
+/** Removes a session from its agent's list, but leaves the session's files. */
 export function forgetPulled(
   root: string,
   { agent, id }: Pick<AgentSession, "agent" | "id">,
@@ -64,10 +61,10 @@ export function forgetPulled(
 }
 
 /**
- * Yields an agent's sessions from other machines. Leaves out sessions that the agent has here,
- * unless both machines continued the session.
+ * Yields an agent's sessions from other machines. Leaves out sessions that the agent has on this
+ * machine, unless both machines continued the session.
  *
- * @param standing Ids of the sessions that the agent has here.
+ * @param standing Ids of the sessions that the agent has on this machine.
  */
 export function* pulledSessions(
   root: string,

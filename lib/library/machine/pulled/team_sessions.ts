@@ -28,7 +28,7 @@ export function hasShared(root: string | undefined): root is string {
 
 const PROJECT = fields({ project: text, directory: text });
 
-/** Yields the pulled copies. Each belongs to the directory that its project has here. */
+/** Yields the pulled copies. The `cwd` of a copy is its project's directory on this machine. */
 export function* teamSessions(root: string | undefined): Generator<AgentSession> {
   if (!hasShared(root)) return;
   const directories = directoriesHere(root);

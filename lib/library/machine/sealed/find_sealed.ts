@@ -20,10 +20,9 @@ export type SealKeySource =
   | SealKeys
   | ((file: { path: string; passphrase: boolean }) => SealKeys | Promise<SealKeys>);
 
-/** An encrypted file that is to be opened. */
+/** An encrypted file for which keys are requested. */
 export type SealedFile = Parameters<Extract<SealKeySource, (file: never) => unknown>>[0];
 
-/** Number of first bytes of the decrypted content by which its kind is recognized. */
 const HEAD_BYTES = 64 * 1024;
 
 async function keysFor(path: string, head: Uint8Array, source: SealKeySource): Promise<SealKeys> {
@@ -43,7 +42,7 @@ async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileH
   return { bytes: bytes.subarray(0, filled), whole: true };
 }
 
-/** Reads a session's id from the first event of its encrypted log. */
+/** Reads a session's id from its log's first event. The fallback is the file's name. */
 async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   for await (const events of readEventsOf(sealedSource(path, keys))) {
     for (const event of events) {
@@ -55,7 +54,6 @@ async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   return basename(path);
 }
 
-/** Describes decrypted content that is not a log, for an error message. */
 function describeContent(
   path: string,
   head: FileHead,

@@ -1,6 +1,6 @@
 /**
- * An encrypted log as a session of one more agent: read as a stream from its beginning, and never
- * continued. It cannot be read from its end.
+ * Presents an encrypted log as a session of one more agent. The log is read as a stream from its
+ * beginning, never from its end. It is never continued.
  */
 import { REPRISE } from "../../../core/event/agent_name.ts";
 import type { Message } from "../../../core/event/message.ts";
@@ -37,7 +37,7 @@ import { assertMainThread } from "../../../core/projection/session_thread.ts";
 import { countTally, emptyAccount } from "../../../agents/contract/source_account.ts";
 import { fileState } from "../../../core/store/import/source_state.ts";
 
-/** The keys of an encrypted file. Opened keys are remembered: the file is read several times. */
+/** The keys of an encrypted file. Opened keys are cached for the file's later reads. */
 export type SealedLogKeys = Omit<OpenSealedOptions, "path">;
 
 export function sealedReader(session: AgentSession, keys: SealedLogKeys): SessionReader {
@@ -85,13 +85,12 @@ async function* messages(
   yield* messagesOf(part, options, (read) => eventsFrom(events(read), part.from));
 }
 
-/** Finds the branch path to the last event, which takes one read of the log. */
+/** Finds the branch path to the last event. This reads the whole log once. */
 async function mainPath(path: string, keys: SealedLogKeys): Promise<BranchPath> {
   const events = readEventsOf(sealedSource(path, keys), { kinds: BRANCH_KINDS });
   return new BranchPath(branchesAmong(await eventsOfKinds(events, BRANCH_KINDS)));
 }
 
-/** Yields the events of an encrypted log from a place on. */
 async function* eventsFrom(
   batches: AsyncIterable<readonly LogEvent[]>,
   offset: number,

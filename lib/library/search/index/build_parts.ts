@@ -121,10 +121,10 @@ async function storeForeign(
   return await storeThreads(builder, reader, stamps, main);
 }
 
-/** Minimum bytes of a session to store where its reading ended. Smaller sessions are read anew. */
+/** Minimum bytes of a session whose reading's end is stored. Smaller sessions are read anew. */
 const PLACED_BYTES = 256 * 1024;
 
-/** Reads the main thread of a session, and remembers the last place that reading passed. */
+/** Reads a session's main thread, and remembers the last place where reading can continue. */
 class PlacedThread {
   readonly reading: SessionReading;
   readonly passed: PassedPlaces;
@@ -155,7 +155,6 @@ async function goesOn(
   return await reading.stands?.(place) ?? true;
 }
 
-/** Adds the events of the main thread after the stored place. */
 async function storeRest(
   builder: PartBuilder,
   main: PlacedThread,

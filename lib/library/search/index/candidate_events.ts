@@ -1,4 +1,4 @@
-/** Reads events at the places that an index tells. */
+/** Reads the events of index candidates from their sessions. */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import { present } from "../../../core/event/present.ts";
 import { SessionError } from "../../../core/event/session_error.ts";

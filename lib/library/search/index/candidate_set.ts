@@ -1,6 +1,6 @@
 /**
- * Stores candidate texts as numbers. A common word has so many candidates that objects would take
- * most of the time.
+ * Stores candidate texts as numbers. A common word has so many candidates that creating objects
+ * would take most of the search's time.
  */
 import { REPRISE } from "../../../core/event/agent_name.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
@@ -13,18 +13,17 @@ import { type IndexedText, type SourceTexts, TEXT } from "./index_source.ts";
 /** A text that may match a query, according to the index. */
 export interface IndexCandidate
   extends Omit<IndexedText, "thread" | "group" | "size">, SearchedSession {
-  /** The id of the thread that the text is in. */
   thread: string;
 }
 
-/** A part of a session that the index holds. */
+/** An indexed part of a session. */
 export interface CandidatePart extends SearchedSession {
   texts: SourceTexts;
   /** The ids of the session's threads; undefined if there is only the main thread. */
   threads: readonly string[] | undefined;
 }
 
-/** A set of candidates, from which the best can be taken first. */
+/** A set of candidates that returns the best candidates first. */
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
@@ -76,13 +75,11 @@ export class CandidateSet {
     }
   }
 
-  /** Removes the candidates in the sessions that `is_dropped` selects. */
   drop(is_dropped: (session: AgentSession) => boolean): void {
     const flags = this.#parts.map(({ session }) => is_dropped(session));
     this.#sift((at) => !flags[this.#owners[at] as number]);
   }
 
-  /** Keeps the candidates for whose indexes `is_kept` returns true. */
   #sift(is_kept: (at: number) => boolean): void {
     let left = 0;
     for (let at = 0; at < this.#values.length; at++) if (is_kept(at)) this.#move(at, left++);
@@ -119,7 +116,7 @@ export class CandidateSet {
     return first;
   }
 
-  /** Returns the first `count` candidates with a value; undefined if there are at most `count`. */
+  /** Returns the `count` best candidates with a value; undefined if at most `count` have it. */
   #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
     const ties: number[] = [];
     for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);
@@ -165,9 +162,7 @@ export class CandidateSet {
 /** Largest `count` for which {@linkcode nthLargest} needs one pass. Above it, sorting is faster. */
 const MOST_KEPT = 256;
 
-/**
- * Returns the value at place `count` of `values` in descending order; `-Infinity` beyond the last.
- */
+/** Returns the `count`-th largest of `values`; `-Infinity` if there are fewer values. */
 export function nthLargest(values: Float64Array, count: number): number {
   if (count > MOST_KEPT) return values.slice().sort()[values.length - count] ?? -Infinity;
   const kept = new Float64Array(count).fill(-Infinity);

@@ -1,4 +1,4 @@
-/** Gives searches the index, and tells which sessions they must scan besides. */
+/** Gives searches the index, and tells which sessions they have to scan because it lacks them. */
 import { SessionError } from "../../../core/event/session_error.ts";
 import { openIndex } from "../../catalogue/cache/search_database.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";
@@ -71,8 +71,8 @@ async function updateQuietly(cache: string, sessions: readonly AgentSession[]): 
 }
 
 /**
- * Returns the sessions and ends of sessions that the index lacks. @param distrusted References of
- * sessions that differ from the index.
+ * Returns the sessions, and the new ends of sessions, that the index lacks.
+ * @param distrusted References of sessions that differ from the index.
  */
 export function restOf(
   known: readonly KnownSession[],

@@ -29,7 +29,6 @@ function hashOf(first: number, second: number, third: number): number {
   return mixed >>> GROUP_BITS;
 }
 
-/** Returns the number of the block that has a gram. */
 export function blockOf(gram: number, blocks: number): number {
   return Math.floor(gram / (GRAMS / blocks));
 }
@@ -40,7 +39,7 @@ export class GramPairs {
   #pairs = new Uint32Array(0);
   #count = 0;
   #groups = 0;
-  /** The mark of the last group that contained each gram, by gram. */
+  /** The mark (1 to 255) of the last group with each gram. It prevents duplicate pairs. */
   readonly #marks = new Uint8Array(GRAMS);
   #mark = 0;
 
@@ -124,7 +123,7 @@ function gramIn(pairs: Uint32Array, index: number): number {
 
 const LAST_MARK = 0xff;
 
-/** Encodes sorted pairs as lists. */
+/** Encodes sorted pairs as lists of groups. Overwrites the pairs. */
 function encode(pairs: Uint32Array): Uint8Array {
   const writer = new NumberWriter(3 * pairs.length);
   let before = 0;

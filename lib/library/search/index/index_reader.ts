@@ -1,5 +1,5 @@
 /**
- * Reads the index. Every row that is used has its checksum verified, because a damaged database seldom
+ * Reads the index. The checksum of every used row is verified, because a damaged database seldom
  * reports damage.
  */
 import { type CacheDatabase, sumOf } from "../../catalogue/cache/cache_database.ts";
@@ -46,14 +46,12 @@ function whole(rows: Record<string, unknown>[]): SourceFacts[] {
   return stored.filter((source) => source.sum === sumOfSource(source));
 }
 
-/** The stored form of a source's texts. */
 export interface StoredTexts {
   session: number;
   detail: string;
   packed: Uint8Array;
 }
 
-/** Returns the checksum of a source's texts. */
 export function sumOfTexts(id: number, { session, detail, packed }: StoredTexts): number {
   return sumOf([id, session, detail, packed instanceof Uint8Array ? crc32(packed) : NaN]);
 }
@@ -96,8 +94,8 @@ export class IndexReader {
   }
 
   /**
-   * Returns the sources in the order of writing, without damaged sources, whose sessions are then
-   * scanned.
+   * Returns the sources in the order of writing, without damaged sources. Searches scan the
+   * sessions of damaged sources.
    */
   sources(): SourceFacts[] {
     return whole(this.#rows("SELECT * FROM source ORDER BY id"));
@@ -114,7 +112,6 @@ export class IndexReader {
     return whole(this.#rows("SELECT * FROM source WHERE id = :id", { id }))[0];
   }
 
-  /** Reads the stored texts of a source. */
   stored(id: number): StoredTexts {
     const sql = "SELECT session, detail, texts AS packed, sum FROM source_texts WHERE id = :id";
     const [{ sum, ...row } = {}] = this.#rows(sql, { id });

@@ -22,14 +22,13 @@ export interface SourceFacts {
   /** Number of groups of texts that are indexed together; `texts` is the number of single texts. */
   groups: number;
   texts: number;
-  /** Number of the source's first prompt or answer; `messages` is how many the source has. */
+  /** Number of the source's first message (prompt or answer); `messages` is their count. */
   message: number;
   messages: number;
   /** A sum of {@linkcode FLAGS}. */
   flags: number;
 }
 
-/** Returns the checksum of a source's facts. */
 export function sumOfSource(facts: SourceFacts): number {
   const { id, key, state, size, start, stop, groups, texts, message, messages, flags } = facts;
   return mixNumbers([
@@ -37,7 +36,6 @@ export function sumOfSource(facts: SourceFacts): number {
   ]);
 }
 
-/** The bits of `flags` in {@linkcode SourceFacts}. */
 export const FLAGS = {
   /** Set if an update can continue after the source's end, or at its stored place. */
   GROWS: 1,

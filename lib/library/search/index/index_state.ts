@@ -15,7 +15,7 @@ import {
 
 interface KnownPart {
   source: SourceFacts;
-  /** The last event whose texts are valid. The next part has later texts. @default {no limit} */
+  /** Number of the last event with valid texts; later texts are ignored. @default {no limit} */
   last_seq?: number;
 }
 
@@ -29,7 +29,6 @@ export interface GrownFrom {
   paths?: readonly string[];
 }
 
-/** The indexed state of a session. */
 export interface KnownSession {
   session: AgentSession;
   /** The valid indexed parts of the session, in order. */
@@ -40,7 +39,6 @@ export interface KnownSession {
   grown?: GrownFrom;
   /** True if an update would change nothing. */
   settled: boolean;
-  /** Number of bytes for an update to read. */
   missing_bytes: number;
 }
 

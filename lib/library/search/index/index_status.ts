@@ -30,7 +30,6 @@ export interface IndexStatus {
   texts: number;
   /** Number of sessions that the index lacks at least in part. */
   behind_sessions: number;
-  /** Number of bytes of sessions that are not indexed yet. */
   behind_bytes: number;
   /** Number of sessions, such as damaged sessions, that cannot be indexed now and are scanned. */
   passed_over: number;
@@ -82,7 +81,6 @@ function readIndex(
   return { state, known: sessions.map((session) => unknownSession(session)) };
 }
 
-/** True if an index may be updated: a cache folder exists, and no other process writes to it. */
 function mayUpdate(cache: string): boolean {
   try {
     if (!exists(indexPath(cache), "update index")) return exists(cache, "update index");

@@ -131,11 +131,10 @@ async function update(
 interface BuildOptions {
   workers: number;
   onDone(bytes: number): void;
-  /** Stores a part that a builder made. `builder` is its number, from 0. */
+  /** Stores a part. `builder` is the number of the builder that made the part, from 0. */
   onPart(part: BuiltPart, builder: number): void;
 }
 
-/** Builds the parts of all items in parallel. */
 async function build(
   items: readonly IndexItem[],
   { workers, onDone, onPart }: BuildOptions,

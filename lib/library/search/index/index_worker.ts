@@ -1,4 +1,4 @@
-/** The thread that builds parts of the index beside the main one, which stores them. */
+/** Runs a thread that builds parts of the index. The main thread stores the parts. */
 import { followOrder } from "../../../core/platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 import { buildParts, type IndexItem } from "./build_parts.ts";

@@ -24,12 +24,10 @@ const PUT_SOURCE = `INSERT INTO source VALUES (
   :id, :key, :state, :size, :start, :stop, :groups, :texts, :message, :messages, :flags, :sum)`;
 const CLEAR = "DELETE FROM part; DELETE FROM list; DELETE FROM source; DELETE FROM source_texts";
 
-/** True for the error of an index that another process writes. */
 export function isLocked(error: unknown): boolean {
   return /database is locked/.test(errorText(error));
 }
 
-/** Writes the index, which no other process can write meanwhile. */
 export class IndexWriter implements Disposable {
   readonly #database: CacheDatabase;
   /** Number of the first builder's first group of texts, and also of its first message. */
@@ -54,7 +52,7 @@ export class IndexWriter implements Disposable {
     return Math.ceil(Number(this.#database.prepare(sql).get()?.end ?? 0) / RUN) * RUN;
   }
 
-  /** Opens the index in a cache folder. A missing or damaged index is rebuilt. */
+  /** Opens the index of a cache folder, or rebuilds it if damaged. Undefined without SQLite. */
   static open(folder: string, is_checked: boolean): IndexWriter | undefined {
     const path = indexPath(folder);
     return withRepair(path, () => {

@@ -27,11 +27,11 @@ interface IndexedResult {
   result: ScanResult;
   /** Number of candidates that were not read. Their matches, if any, rank after the hits. */
   unverified: number;
-  /** Sessions left to scan. */
+  /** The sessions to scan, because the index does not cover them. */
   rest: readonly ScanItem[];
 }
 
-/** Searches the index in a cache folder; undefined without a usable index. */
+/** Returns undefined if the folder `cache` has no usable index. */
 export async function searchIndexed(
   cache: string,
   task: SearchTask,
@@ -89,7 +89,7 @@ async function verify(
   return { result, unverified: candidates.size };
 }
 
-/** Number of additional candidates, because some candidates do not match. */
+/** Number of candidates read beyond the limit, because some candidates do not match. */
 const SPARE = 12;
 
 /**
@@ -112,7 +112,7 @@ async function sift(
   if (whole) candidates.lower((session) => standings.get(session) === "part", by);
 }
 
-/** True if bytes rule out a match in a session. Reprise logs are checked line by line instead. */
+/** True if a session's bytes rule out a match. False for Reprise logs, checked by line instead. */
 async function isWithout(
   prefilter: Prefilter,
   session: AgentSession,

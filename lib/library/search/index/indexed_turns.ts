@@ -110,7 +110,6 @@ function placeIn(
   return saidPlaces(index, source)[message];
 }
 
-/** Returns the places of a source's prompts and answers. */
 function saidPlaces(index: IndexReader, source: SourceFacts): MessagePlace[] {
   const texts = new SourceTexts(index.stored(source.id).packed);
   const { threads } = hasFlag(source, FLAGS.DETAILED) ? index.detail(source.id) : {};

@@ -1,4 +1,4 @@
-/** Mixes numbers. Pure. */
+/** Hashes lists of numbers. Pure. */
 
 const HIGH = 2 ** 32;
 

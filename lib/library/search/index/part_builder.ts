@@ -16,7 +16,6 @@ import { isSaid } from "../wording/turn_table.ts";
 import { stateNumber } from "./source_stamp.ts";
 import { MESSAGE, WordLists } from "./word_lists.ts";
 
-/** A source whose texts were all added to the builder. */
 export interface EndedSource extends SourceDetail {
   session: AgentSession;
   from: number;
@@ -27,7 +26,6 @@ export interface EndedSource extends SourceDetail {
 
 /** A source of a part. Each builder counts `id` and `message` from 0. */
 export interface BuiltSource extends SourceFacts {
-  /** Path of the session's own file. */
   path: string;
   session: number;
   detail: string;
@@ -51,7 +49,7 @@ export interface BuiltPart {
   counted: readonly KeptRead[];
 }
 
-/** Number of characters at which a group of neighbouring texts ends, which share many words. */
+/** Number of characters at which a group of texts ends. Neighbouring texts share many words. */
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 
@@ -59,27 +57,25 @@ export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
   readonly #words = new WordLists();
-  /** Number of the first message in the next part; in the next source, `#source_message`. */
+  /** The number of the first message in the next part (`#source_message`: in the next source). */
   #message = 0;
   #source_message = 0;
   /** The index of the last message's thread. */
   #thread = 0;
-  /** Number of the first group of texts in the next part; in the next source, `#source`. */
+  /** The number of the first group of texts in the next part (`#source`: in the next source). */
   #first = 0;
   #source = 0;
   #texts: IndexedText[] = [];
   #group: { pieces: string[]; texts: number; size: number } | undefined;
   #sources: BuiltSource[] = [];
   #counted: KeptRead[] = [];
-  /** True if the next part begins with a source; false if it begins within a source. */
   #whole = true;
 
-  /** @param onPart Gets each part that is full. */
+  /** @param onPart Gets each part once it is full or flushed. */
   constructor(onPart: (part: BuiltPart) => void) {
     this.#onPart = onPart;
   }
 
-  /** Returns the number of the next group. */
   get #next(): number {
     return this.#first + this.#pairs.groups;
   }
@@ -88,7 +84,6 @@ export class PartBuilder {
     return this.#message + this.#words.messages;
   }
 
-  /** Adds a text to the next source. */
   add(text: Omit<IndexedText, "group">, pieces: readonly string[]): void {
     this.#texts.push({ ...text, group: this.#next - this.#source });
     const group = this.#group ??= { pieces: [], texts: 0, size: 0 };
@@ -153,7 +148,6 @@ export class PartBuilder {
     this.#thread = 0;
   }
 
-  /** Adds the counts of a session that was read whole, for the catalogue to store. */
   count(read: KeptRead): void {
     this.#counted.push(read);
   }

@@ -26,8 +26,8 @@ export function stampFile(path: string): FileStamp {
 }
 
 /**
- * Returns the states of a session's files. If a reader program of the user prints the session, returns
- * the state that lists compare.
+ * Returns the states of a session's files. A session printed by a user's reader program has one
+ * state. Lists compare the same state.
  */
 export function stampsOf(session: AgentSession, paths: readonly string[]): FileStamp[] {
   return session.printed === undefined ? paths.map(stampFile) : [printedStamp(session)];
@@ -42,7 +42,6 @@ function printedStamp(session: AgentSession): FileStamp {
   return { path, size, ino, mtime, ctime: others };
 }
 
-/** True if the files of a session are as their stamps say. */
 export function areUnchanged(session: AgentSession, stamps: readonly FileStamp[]): boolean {
   if (session.printed === undefined) return stamps.every(isUnchanged);
   const [known] = stamps;
@@ -57,7 +56,6 @@ function isSameStamp(now: FileStamp, stamp: FileStamp): boolean {
   return now.size === stamp.size && stateNumber(now) === stateNumber(stamp);
 }
 
-/** Returns a hash of a file's state except its size. */
 export function stateNumber({ ino, mtime, ctime }: Omit<FileStamp, "path">): number {
   return mixNumbers([ino, mtime, ctime]);
 }

@@ -1,4 +1,4 @@
-/** The thread that updates the index, while the main one answers requests. */
+/** Updates the index in a thread of its own, while the main thread answers requests. */
 import type { CatalogueOptions } from "../../catalogue/catalogue_options.ts";
 import { followOrder } from "../../../core/platform/thread.ts";
 import type { AgentSession } from "../../../agents/contract/agent.ts";

@@ -1,4 +1,4 @@
-/** Numbers the forms of words by hashes, because looking up each word as a text would be slow. */
+/** Finds the numbers of word forms by hash. Looking up each word as text would be slow. */
 import { forEachSpan } from "../wording/words.ts";
 
 const FIRST_SIZE = 2 ** 14;

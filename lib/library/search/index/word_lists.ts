@@ -1,4 +1,4 @@
-/** Lists the messages that have a word. Words are numbers, so no list has a text. Pure. */
+/** Lists the messages that have each word. Words are stored as numbers, not as text. Pure. */
 import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts";
 import { baseOf, WORD_BITS, wordNumber } from "../wording/words.ts";
 import { WordForms } from "./word_forms.ts";
@@ -7,15 +7,14 @@ import { WordForms } from "./word_forms.ts";
 const MOST_BLOCKS = 2048;
 /** Approximate number of pairs of a word and a message in a block. */
 const BLOCK_PAIRS = 1024;
-/** Number of word forms too large to keep for the next part of the index. Then all are cleared. */
+/** Number of word forms above which none is kept for the next part of the index. */
 const MOST_FORMS = 300_000;
 
 /** The bits of a message's properties. */
 export const MESSAGE = { PROMPT: 1, BEGINS_THREAD: 2 } as const;
-/** Factor of the length in a message's number, to which {@linkcode MESSAGE} bits are added. */
+/** Factor of a message's length in its stored number. The {@linkcode MESSAGE} bits are added. */
 const LENGTH_STEP = 4;
 
-/** Returns the number of the block that has a word. */
 export function wordBlockOf(word: number, blocks: number): number {
   return Math.floor(word / (2 ** WORD_BITS / blocks));
 }
@@ -37,7 +36,7 @@ export class WordLists {
     return this.#facts.length;
   }
 
-  /** Adds a message. @param properties A sum of {@linkcode MESSAGE}. */
+  /** @param properties A sum of {@linkcode MESSAGE} bits. */
   addMessage(pieces: readonly string[], properties: number): void {
     this.#mark++;
     let length = 0;

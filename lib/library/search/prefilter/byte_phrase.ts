@@ -69,11 +69,7 @@ export function makePhrase(cores: readonly string[], added_words: string): ByteP
   return driver === undefined ? undefined : { words, driver: words.indexOf(driver) };
 }
 
-/**
- * Returns how a phrase may occur in lines: not at all, only within words, or as a whole word.
- *
- * @param whole True to continue after a match within a word.
- */
+/** @param whole True to continue after a match within a word. */
 export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean): Standing {
   const { words, driver } = phrase;
   const { finder, start, end } = lines;
@@ -98,7 +94,7 @@ const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
   words: readonly PhraseWord[];
-  /** By word index: the end of the last record where no line begins with the words from there. */
+  /** By word index: end of the last record where no line begins with the words from that index. */
   unjoined: Map<number, number>;
 }
 
@@ -129,7 +125,6 @@ function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN
   return isJoined(search, at, index) ? OPEN : undefined;
 }
 
-/** True if a line in the record around `at` may begin with the words from `index` on. */
 function isJoined(search: PhraseSearch, at: number, index: number): boolean {
   const { words, finder, end, unjoined } = search;
   while (words[index]?.is_added) index++;

@@ -66,7 +66,6 @@ function spaceAt(bytes: Uint8Array, at: number): number {
     0;
 }
 
-/** True if a reader may omit the text at an offset; see {@linkcode LEFT_OUT}. */
 export function isLeftOut(bytes: Uint8Array, at: number): boolean {
   return LEFT_OUT.some((codes) => hasBytesAt(bytes, codes, at));
 }

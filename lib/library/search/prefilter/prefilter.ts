@@ -135,8 +135,6 @@ export class Evidence {
   }
 
   /**
-   * Searches some lines.
-   *
    * @param whole True to continue until a whole word is found.
    * @returns True once further lines cannot matter.
    */
@@ -239,7 +237,6 @@ const SIGNS = [
 ];
 const ESCAPE = textPattern("\\u");
 
-/** Length of an escape `\uXXXX` in bytes. */
 const ESCAPE_BYTES = 6;
 
 /**

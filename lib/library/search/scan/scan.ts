@@ -150,7 +150,7 @@ function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
     .map(({ item }) => item);
 }
 
-/** Returns the request of a task, which can be sent to a thread: without the compiled query. */
+/** Returns a task's request without the compiled query, which cannot be sent to a thread. */
 function requestOf({ parsed: _, prefilter: __, ...request }: SearchTask): SearchRequest {
   return request;
 }
@@ -176,7 +176,6 @@ function startThreads(
   );
 }
 
-/** Merges results: the first hits of all, and sums of the counts. */
 export function mergeResults(
   task: TopHitsOptions,
   results: readonly ScanResult[],

@@ -66,7 +66,6 @@ export async function scanSession(
   return true;
 }
 
-/** True if the files of a session may hold a match. */
 export async function mayHold(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -103,7 +102,6 @@ export async function standingIn(
   return evidence.may_be_whole ? "whole" : "part";
 }
 
-/** Receives events that can match. */
 type OnEvent = (event: LogEvent) => void;
 
 interface ScanLogOptions {
@@ -114,7 +112,7 @@ interface ScanLogOptions {
 }
 
 /**
- * Passes on all events of a log that can match.
+ * Passes to `onEvent` all events of a log that may match.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -185,7 +183,6 @@ function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
   return new Evidence(prefilter).look(line);
 }
 
-/** Parses the event on a single line. Returns the reason if the line has no event. */
 export function eventOf(
   raw: Uint8Array,
   at: { offset: number; length: number },

@@ -12,7 +12,6 @@ import {
   type SearchTask,
 } from "../search_task.ts";
 
-/** A session to scan, and the start offset. */
 export interface ScanItem extends SearchedSession {
   /** Number of bytes to read, as far as known. */
   bytes: number;
@@ -43,7 +42,6 @@ export const NO_RESULT: ScanResult = {
   ...{ hits: [], total: 0, stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] },
 };
 
-/** The callbacks with which a thread takes sessions to scan and reports progress. */
 interface ScanTurns {
   /** Returns the index of the next session, the newest first; undefined after the last. */
   take(): number | undefined;
@@ -55,7 +53,6 @@ interface ScanTurns {
   signal?: AbortSignal | undefined;
 }
 
-/** Scans sessions until no other session can have one of the first hits. */
 export async function scanItems(
   task: SearchTask,
   items: readonly ScanItem[],

@@ -1,4 +1,4 @@
-/** The thread that searches beside the main one. */
+/** Searches sessions in a thread beside the main thread. */
 import type { Ranked } from "../rank.ts";
 import { type SearchRequest, toTask } from "../search_task.ts";
 import { followOrder } from "../../../core/platform/thread.ts";

@@ -22,7 +22,6 @@ import { type BestTurn, TurnTable } from "./turn_table.ts";
 import { placeToQuote, QuestionWords, wordRanges } from "./word_match.ts";
 import { excludedParts, questionWords } from "./words.ts";
 
-/** The sessions nearest to a question by wording. */
 export interface NearestResult {
   /** The best message of each session, the nearest first. */
   hits: readonly SearchHit[];
@@ -31,7 +30,6 @@ export interface NearestResult {
    * three. Undefined without hits.
    */
   strength?: "strong" | "weak";
-  /** The sessions that could not be read. */
   unread: readonly { ref: string; message: string }[];
   /** Number of bytes in the sessions that were scanned because no index contains them. */
   scanned_bytes: number;
@@ -56,9 +54,6 @@ type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
  * answers are compared.
  *
  * @param entries The sessions to search, as found by `Library.query`.
- * @param request The question and its filters.
- * @param options Index and progress.
- * @returns The best message of each session, the nearest first.
  * @throws {SyntaxError} With the fault in the query.
  */
 export async function searchNearest(

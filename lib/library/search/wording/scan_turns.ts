@@ -82,7 +82,6 @@ async function readSession(
   }
 }
 
-/** The event of a message, and the pieces of its text. */
 export interface SaidMessage {
   event: LogEvent;
   pieces: readonly string[];

@@ -28,7 +28,7 @@ export interface TurnColumns {
 }
 
 export interface TurnScores {
-  /** Weight of each word of the question that is searched for; rare words weigh more. */
+  /** Weight of each word of the question. Rare words weigh more. */
   weights: readonly number[];
   /** Score of each turn; 0 without a word of the question. */
   scores: Float64Array;
@@ -36,7 +36,7 @@ export interface TurnScores {
   isStrong(turn: number): boolean;
 }
 
-/** Scores turns. @param count Number of the question's words. */
+/** @param count Number of the question's words. */
 export function scoreTurns({ words, prompts, lengths }: TurnColumns, count: number): TurnScores {
   const turns = words.length;
   const found = new Uint32Array(count);

@@ -14,7 +14,6 @@ export function isSaid(role: SearchRole): role is SaidRole {
   return role === "user" || role === "assistant";
 }
 
-/** The place of a message in its session. */
 export interface MessagePlace {
   seq: number;
   role: SaidRole;
@@ -91,7 +90,6 @@ export class TurnTable {
     this.#is_main = true;
   }
 
-  /** Adds a message of the current segment. */
   add({ words, length, is_prompt, begins_thread }: TurnMessage, index: number): void {
     const { session } = (this.#segments.at(-1) as TurnSegment).searched;
     if (begins_thread) this.#is_main = false;

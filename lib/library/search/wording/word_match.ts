@@ -42,7 +42,6 @@ const MOST_SEEN = 100_000;
 /** Maximum distance in characters between the first and the last word of a quotation. */
 const WINDOW = 120;
 
-/** Returns the words of a question in a text, as ranges. */
 export function wordRanges(asked: QuestionWords, text: string): TextRange[] {
   return wordsOf(asked, text).map(({ at, end }) => [at, end]);
 }

@@ -27,7 +27,6 @@ function newKind(character: string): number {
   return IS_SPACELESS.test(character) ? SPACELESS : LETTER;
 }
 
-/** Calls `onWord` with each word of a text, as written, and the word's offset. */
 export function forEachWord(text: string, onWord: (word: string, at: number) => void): void {
   forEachSpan(text, (start, end) => onWord(text.slice(start, end), start));
 }
@@ -63,7 +62,6 @@ export function baseOf(word: string): string {
   return /^[a-z]+$/.test(plain) ? stemOf(americanOf(plain)) : plain;
 }
 
-/** Number of bits in a word's number. */
 export const WORD_BITS = 30;
 
 /** Returns the number of a base. Of a million bases, a few hundred share a number with another. */
@@ -95,9 +93,7 @@ export function isCommonWord(word: string): boolean {
   return STOP_WORDS.has(foldText(word));
 }
 
-/**
- * Returns the bases of a query's words, without common ones. There are none if it has only phrases.
- */
+/** Returns the bases of a query's words, without common words. Empty if all terms are phrases. */
 export function questionWords({ terms }: Query): string[] {
   const bases = new Set<string>();
   if (terms.every(({ cores }) => cores.length > 1)) return [];

@@ -1,6 +1,6 @@
 /**
  * Decodes texts in base64 and in hexadecimal digits, also texts compressed by gzip or zlib. Ignores
- * other bytes.
+ * runs that do not decode to text.
  */
 import { gunzipSync, inflateSync } from "node:zlib";
 import { SHORTEST_RUN } from "../token_runs.ts";
@@ -29,7 +29,6 @@ function bitsAt(text: string, index: number): number {
   return BITS[text.charCodeAt(index)] ?? 64;
 }
 
-/** True for printable ASCII, a tab and a line end. */
 function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
@@ -93,7 +92,7 @@ export function isBase64Text(text: string, at: number): boolean {
 
 interface Decoded {
   text: string;
-  /** Offset of each base64 character. */
+  /** Offset of each base64 character in the encoded text. */
   positions: number[];
   end: number;
 }
@@ -142,7 +141,7 @@ function rangeOf(positions: readonly number[], from: number, to: number): [numbe
 const SAMPLE_BYTES = 16;
 const DIGITS = /0?x?((?:[\dA-Fa-f]{2}){16,131072})/y;
 
-/** Decodes the runs of a text that are hexadecimal text; `runs` has their starts and ends. */
+/** Decodes the runs that are text in hexadecimal. `runs`: start and end offset of each run. */
 export function hexTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {

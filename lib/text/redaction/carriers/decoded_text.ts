@@ -22,10 +22,10 @@ const PERCENT_CODES: Carrier = {
   trigger: "%(?:[2-7][0-9A-Fa-f]|1[bB])",
 };
 
-/** A decoded text inside another text. */
+/** A decoded part of an encoded text. */
 export interface Layer {
   text: string;
-  /** Returns the range of the encoded text from which a range of the decoded text comes. */
+  /** Maps a range of the decoded text to its range in the encoded text. */
   range: (start: number, end: number) => [start: number, end: number];
 }
 
@@ -41,22 +41,18 @@ const BY_START = new Map(
 );
 const STARTS = [...BY_START.keys()];
 const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
-/**
- * For each set of start characters, the expression that finds encoded characters. Each bit of a key
- * stands for one start character that occurs in a text.
- */
+/** Compiled triggers. Each bit of a key stands for one start character that occurs in a text. */
 const TRIGGERS = new Map<number, RegExp>();
 
 /** Number of characters to decode before an encoded character: they may be a secret's name. */
 const BEFORE = 160;
 /** Number of characters to decode after an encoded character, plus the rest of the last word. */
 const AFTER = 160;
-/** Maximum part length; longer parts are decoded in overlapping pieces. */
+/** Maximum characters of a part. Longer parts are decoded in overlapping pieces. */
 const LONGEST_PART = 65_536;
 const OVERLAP = 4096;
 const WORD_REST = /[^\s"']{0,4096}/y;
 
-/** Decodes the parts of a text in which encoded characters may hide something. */
 export function decodedParts(text: string): Layer[] {
   const layers: Layer[] = [];
   const trigger = triggerIn(text);
@@ -70,7 +66,7 @@ export function decodedParts(text: string): Layer[] {
   return layers;
 }
 
-/** Returns the expression that finds encoded characters in a text; undefined without any. */
+/** Returns the trigger for the start characters in a text, or undefined if it has none. */
 function triggerIn(text: string): RegExp | undefined {
   let present = 0;
   for (let index = 0; index < STARTS.length; index++) {
@@ -110,7 +106,7 @@ function partEnd(text: string, from: number): number {
   return WORD_REST.lastIndex + (WORD_REST.exec(text)?.[0].length ?? 0);
 }
 
-/** Decodes a part; undefined if decoding changes nothing. */
+/** Returns undefined if decoding changes nothing. */
 function decodePart(text: string, from: number, to: number): Layer | undefined {
   const pieces = new PieceMap();
   let decoded = "";

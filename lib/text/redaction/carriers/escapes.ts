@@ -15,7 +15,6 @@ export interface Carrier {
   trigger: string;
 }
 
-/** Returns the character with a code; undefined for an invalid code. */
 export function characterOf(code: number): string | undefined {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }

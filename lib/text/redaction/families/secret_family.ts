@@ -1,9 +1,9 @@
 /**
- * A family of secrets with a form of their own.
+ * A family of secrets with a recognizable form.
  *
- * Prefixes, lengths and alphabets are facts from the vendors' documentation. Others come from the
- * rules of gitleaks 8 (MIT, `config/gitleaks.toml` at 009e025) and Kingfisher (Apache-2.0): facts,
- * no code.
+ * Prefixes, lengths and alphabets come from the vendors' documentation, and from two sets of rules.
+ * They are gitleaks 8 (MIT, `config/gitleaks.toml` at 009e025) and Kingfisher (Apache-2.0). Only
+ * facts were taken from these rules, no code.
  *
  * A family's form is tried only at its anchors, so all families together cost one pass. Every
  * quantifier in `form` is bounded, so a hit costs a bounded number of steps.
@@ -15,9 +15,9 @@ export interface SecretFamily {
   anchors: readonly string[];
   /** A regular expression that matches from the secret's start; group 1, if any, is the secret. */
   form: string;
-  /** Matches one character of the secret before its anchor. At most 40 such characters count. */
+  /** Matches each character of the secret before its anchor. At most 40 characters are tested. */
   before?: RegExp;
-  /** Number of characters before the anchor, if this number is fixed. */
+  /** Number of the secret's characters before the anchor. Absent if the number varies. */
   exact_before?: number;
   /** True if the secret must look random, because words match `form`, too. */
   random?: true;
@@ -25,7 +25,7 @@ export interface SecretFamily {
   inside?: true;
 }
 
-/** Makes a family with fixed prefixes, followed by a body. */
+/** Makes a family of prefixes, separated by spaces, and a body in regular expression syntax. */
 export function prefixed(kind: string, prefixes: string, body: string): SecretFamily {
   const anchors = prefixes.split(" ");
   const starts = anchors.map((anchor) => anchor.replaceAll(/[.$*+?^(){}|\[\]\\\/]/g, "\\$&"));

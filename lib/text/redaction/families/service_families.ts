@@ -1,7 +1,7 @@
 /** Keys of chats, payments, mail, shops and model providers. */
 import { prefixed, type SecretFamily } from "./secret_family.ts";
 
-/** Returns the starts of Discord bot ids: base64 of three digits. */
+/** Returns the first three characters of Discord bot tokens. They are base64 of an id's digits. */
 function discordAnchors(): string[] {
   const anchors: string[] = [];
   for (const first of "MNO") {
@@ -12,7 +12,7 @@ function discordAnchors(): string[] {
   return anchors;
 }
 
-/** Families of secrets of chats, payments, mail and shops. The first match names the secret. */
+/** Families of service secrets. The first family that matches determines the secret's kind. */
 export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed(
     "slack-token",
@@ -111,7 +111,7 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("adafruit-key", "aio_", "[A-Za-z0-9]{28}(?!\\w)"),
 ];
 
-/** Families of secrets of model providers. The first that matches names the secret. */
+/** Families of model providers' secrets. The first match determines the secret's kind. */
 export const MODEL_PROVIDER_FAMILIES: readonly SecretFamily[] = [
   prefixed("anthropic-key", "sk-ant-", "[\\w-]{20,200}"),
   prefixed("openrouter-key", "sk-or-", "[\\w-]{20,120}"),

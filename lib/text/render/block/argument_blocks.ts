@@ -1,6 +1,6 @@
 /**
- * Makes blocks of a call's arguments. Short arguments are facts. Long arguments each stand under a
- * name, and a replaced text is a change.
+ * Makes blocks of a tool call's arguments. Short arguments become facts, and long arguments become
+ * code blocks. An old text and a new text become a diff.
  */
 import { diffLines } from "npm:diff@9.0.0";
 import { ExactNumber } from "../../../core/event/exact_number.ts";
@@ -13,15 +13,12 @@ import { codeBlock, dataBlock } from "./call_block.ts";
 import { FOLDS } from "../fold.ts";
 
 interface Arguments {
-  /** The short arguments, in order. */
   facts: Fact[];
-  /** The long arguments, and the change of a text that the call asks for. */
   blocks: (CodeBlock | DiffBlock)[];
 }
 
 const SHORT = 200;
 
-/** Returns a call's arguments: short ones as facts, long ones and a requested change as blocks. */
 export function callArguments(input: unknown, base: BlockBase): Arguments {
   if (input === undefined) return { facts: [], blocks: [] };
   if (typeof input === "string") {
@@ -55,7 +52,7 @@ const NAMES = [
   ["old_str", "new_str"],
 ] as const;
 
-/** Maximum length in UTF-16 units of texts that are compared. */
+/** Maximum total length of two compared texts, in UTF-16 units. Longer texts get no diff. */
 const LIMIT = 64 * 1024;
 const MAX_EDITS = 400;
 

@@ -1,8 +1,8 @@
 /**
- * The blocks of a session. They are made once from transcript items; terminal, HTML, Markdown and
- * text print them without events.
+ * The blocks of a session, made once from transcript items. Printers for terminal, HTML, Markdown
+ * and plain text need blocks, but no events.
  *
- * A block holds its texts as they are. Its printer makes them harmless for its output.
+ * A block holds unsanitized texts. Each printer makes them harmless for its own output.
  */
 import type { AttachmentPart } from "../../../core/event/message.ts";
 import type { DiffLine } from "../../../core/event/payload.ts";
@@ -10,9 +10,9 @@ import type { FoldLimits } from "../fold.ts";
 import type { InputSummary } from "../input_summary.ts";
 
 export interface BlockBase {
-  /** Number of the block's first event, which is its anchor; 0 if unknown. */
+  /** Number of the block's first event, used as the block's anchor; 0 if unknown. */
   seq: number;
-  /** Name of the block's record, instead of `seq` if the earlier events were not counted. */
+  /** Id of the block's record. Replaces `seq` if earlier events were not counted. */
   id?: string;
   /** Number of the event that ended the block's call; absent for a block of one event. */
   end_seq?: number;
@@ -38,7 +38,6 @@ export interface Fact {
   is_in_header?: true;
 }
 
-/** The head of a session: its title and where it comes from. */
 export interface HeadBlock extends BlockBase {
   type: "head";
   /** The title on one line; empty if the session has none. */
@@ -46,7 +45,6 @@ export interface HeadBlock extends BlockBase {
   facts: Fact[];
 }
 
-/** A message of the user (a prompt) or of the model (an answer). */
 export interface MessageBlock extends BlockBase {
   type: "message";
   role: "user" | "assistant";
@@ -86,7 +84,6 @@ export interface ReminderBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   type: "call";
   name: string;
-  /** The arguments of the call on one line. */
   summary: InputSummary;
   /** All arguments of the call, for `argumentBlocks`; absent if they are not shown. */
   input?: unknown;
@@ -101,9 +98,8 @@ export interface CallBlock extends BlockBase {
 
 export interface CommandBlock extends BlockBase {
   type: "command";
-  /** May have several lines. */
+  /** The command, of one or more lines. */
   command: string;
-  /** The purpose of the command, in a few words. */
   purpose?: string;
   outcome: Word[];
   /** True if only the outcome of the command is shown. */
@@ -112,7 +108,7 @@ export interface CommandBlock extends BlockBase {
   content: Block[];
 }
 
-/** A text with its lines and spaces: code, data, an output. */
+/** A preformatted text: code, data or an output. */
 export interface CodeBlock extends BlockBase {
   type: "code";
   /** The label: `Output`, `Error`, the name of an argument. */
@@ -137,7 +133,6 @@ export interface DiffBlock extends BlockBase {
   fold: FoldLimits;
 }
 
-/** An image or a file, by its name. */
 interface AttachmentBlock extends BlockBase {
   type: "attachment";
   part: AttachmentPart;
@@ -171,7 +166,6 @@ export interface NoticeBlock extends BlockBase {
 /** The last line of a turn (with its usage) or of a thread (with its number of attached texts). */
 export interface TurnBlock extends BlockBase {
   type: "turn";
-  /** The words of the line, such as models, tokens and cost. */
   words: Word[];
 }
 
@@ -197,7 +191,7 @@ export type ToolDetail = "full" | "brief" | "none";
 export interface BlockOptions {
   /** The detail of calls. @default {"full"} */
   tools?: ToolDetail;
-  /** Directory to make paths inside relative to. @default {the directory of the session's head} */
+  /** Directory whose files get relative paths. @default {the directory of the session's head} */
   cwd?: string | undefined;
   /** False if earlier events were not counted, so that numbers mean nothing. @default {true} */
   numbered?: boolean;

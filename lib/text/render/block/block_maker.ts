@@ -36,7 +36,6 @@ export class BlockMaker {
   }
 }
 
-/** Makes the block of a single item; undefined if the item shows nothing. */
 export function blockOfItem(item: TranscriptItem, options: BlockOptions = {}): Block | undefined {
   return new BlockMaker(options).blockOf(item);
 }
@@ -93,10 +92,9 @@ function diffBlock(
   });
 }
 
-/** Maximum columns of a title. It may be the first message, of which lists keep this much. */
+/** Maximum columns of a title, as in lists. The title may be a long first message. */
 const TITLE = 300;
 
-/** Makes the head: the title, then the facts about the session's origin. */
 function headBlock(
   { session }: SessionItem,
   base: BlockBase,
@@ -151,8 +149,8 @@ function joinWords(...words: (string | undefined)[]): string {
 }
 
 /**
- * Returns the name of a session's parent. A merge's number belongs to the new session, so it is
- * left out.
+ * Returns the parent's id and event number. A merge's event number belongs to the new session, so
+ * it is left out.
  */
 export function parentName({ session_id, seq, reason }: ParentInfo): string {
   return seq === undefined || reason === "merge" ? session_id : `${session_id}#${seq}`;

@@ -1,4 +1,4 @@
-/** Writes a block as plain text, for people who copy it, and names its event. */
+/** Converts blocks to plain text for copying, and names their events. */
 import type { AttachmentPart } from "../../../core/event/message.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import { formatBytes } from "../byte_size.ts";
@@ -9,7 +9,7 @@ import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.t
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
-/** Returns a block's text without marks, colours or added line breaks. Not sanitized yet. */
+/** Returns a block's text without decoration, colours or wrapping. It is not sanitized yet. */
 export function blockText(block: Block): string {
   switch (block.type) {
     case "head":
@@ -72,10 +72,9 @@ export function blockCode(block: Block): string {
   }
 }
 
-/** Code between fences in Markdown; a fence that is not closed holds the rest. */
+/** Matches fenced code in Markdown. An unclosed fence extends to the end of the text. */
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n([^]*?)(?:^[ \t]*\1|(?![^]))/gm;
 
-/** Returns the lines of a change, each with its sign in front. */
 export function diffText({ lines }: DiffBlock): string {
   return lines.map(({ kind, content }) => SIGNS[kind] + content).join("\n");
 }
@@ -115,7 +114,6 @@ export function attachmentText(part: AttachmentPart): string {
   return `[${attachmentWords(part).join(" ")}]`;
 }
 
-/** Returns the name of an attachment, and its number of lines. */
 export function attachedLine({ name, lines }: AttachedBlock): string {
   return lines === 0 ? name : `${name}, ${counted(lines, "line")}`;
 }

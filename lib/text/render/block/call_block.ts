@@ -52,7 +52,6 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
   });
 }
 
-/** Returns the first question that a call asks the user. */
 function questionIn(input: unknown): { query: string } | undefined {
   const questions = isObject(input) ? input["questions"] : undefined;
   const first = Array.isArray(questions) ? questions[0] : undefined;
@@ -90,7 +89,6 @@ function captionBlock({ captions }: ToolItem | BashItem, base: BlockBase): Prose
     : [{ type: "prose", ...base, text, markup: "markdown", is_quiet: true }];
 }
 
-/** Makes blocks of an output: texts, data, images and reminders. */
 export function outputBlocks(
   output: Output | undefined,
   base: BlockBase,

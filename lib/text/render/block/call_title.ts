@@ -35,12 +35,12 @@ export function callTitle({ name, summary, input }: CallBlock, width: number): C
   }
 }
 
-/** Returns a command without a `cd` at its start, which says little about the command. */
+/** Returns a command without a leading `cd DIR &&`. That part says little about the command. */
 export function plainCommand(command: string): string {
   return command.replace(/^\s*cd (?:'[^']*'|"[^"]*"|[^\s;&|]+) && /, "");
 }
 
-/** Adds up the changes that a call asks for: one, or a list of them. */
+/** Adds up the line counts of a call's edits; undefined if the call asks for no edit. */
 function askedChange(input: Record<string, unknown>): CallTitle["change"] {
   const { edits } = input;
   const asked = Array.isArray(edits) ? edits.filter(isObject) : [input];

@@ -7,14 +7,15 @@ interface Room {
   characters: number;
   /** Number of lines of changes and of inner blocks that still fit. */
   parts: number;
-  /** True after a part did not fit; then nothing else fits. */
+  /** True after a part did not fit. All later parts are then left out. */
   is_full: boolean;
 }
 
 /**
  * Cuts a block to its beginning.
  *
- * @param characters Room for its texts. @param parts Room for lines of changes and inner blocks.
+ * @param characters Maximum characters of the block's texts.
+ * @param parts Maximum number of diff lines and inner blocks.
  */
 export function cutBlock(
   block: Block,

@@ -1,4 +1,4 @@
-/** The tools that agents have: the verb of their titles, and their arguments in Markdown. */
+/** Known tools of agents: the verbs of their titles, and the names of their Markdown arguments. */
 
 /** Verbs of tools that several agents have, by their names in lower case. */
 const VERBS = byName([
@@ -40,14 +40,12 @@ const PROSE = byName([
   ["commitmessage prdescription", "report_progress"],
 ]);
 
-/** Returns a map from each name in a row to the row's value. */
 function byName(rows: readonly (readonly [value: string, names: string])[]): Map<string, string> {
   return new Map(
     rows.flatMap(([value, names]) => names.split(" ").map((name) => [name, value] as const)),
   );
 }
 
-/** Returns the verb of a tool; undefined if the tool is not known. */
 export function toolVerb(name: string): string | undefined {
   return VERBS.get(name.toLowerCase());
 }

@@ -89,7 +89,6 @@ function partBlocks(
   }
 }
 
-/** Makes blocks of a text and of the reminders that the agent put into it. */
 function saidBlocks(
   said: string,
   role: MessageItem["role"],

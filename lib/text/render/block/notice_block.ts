@@ -20,7 +20,6 @@ import { FOLDS } from "../fold.ts";
 import { blockName } from "./block_text.ts";
 import { counted } from "../../../core/event/counted.ts";
 
-/** The items that become notices. */
 type LineItem =
   | ContextItem
   | CompactionItem
@@ -32,7 +31,6 @@ type LineItem =
   | UnreadableItem
   | ExtensionItem;
 
-/** The fields of a notice; those that are left out have defaults. */
 type NoticeFields = Partial<Omit<NoticeBlock, "detail">> & {
   title: string;
   detail?: string | undefined;
@@ -104,7 +102,6 @@ export function noticeBlock(
   }
 }
 
-/** Makes a notice. Its `form` is `line`, unless `block` has another form. */
 export function notice(base: BlockBase, block: NoticeFields): NoticeBlock {
   const { detail, ...rest } = block;
   return present({

@@ -7,11 +7,9 @@ import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 const MOST_KNOWN = 256;
 const LONGEST_KNOWN = 8192;
 
-/** The reminders of a session that were seen so far. */
 export class Reminders {
   readonly #seen = new Map<string, number>();
 
-  /** Makes the block of a reminder, with the number of the first event that had its text. */
   block(text: string, base: BlockBase): ReminderBlock {
     const first_seq = this.#note(text, base.seq);
     return present({ type: "reminder" as const, ...base, text, first_seq, fold: FOLDS.reminder });
@@ -27,7 +25,6 @@ export class Reminders {
   }
 }
 
-/** The options of blocks, and the reminders so far. */
 export interface BlockContext extends BlockOptions {
   reminders: Reminders;
 }

@@ -74,7 +74,7 @@ export class SessionBlocks {
     return blocks;
   }
 
-  /** Makes the line that counts the attached texts. */
+  /** Makes the line that counts the attached texts, and resets the count. */
   #attachedLine(): TurnBlock[] {
     const { count, lines, seq } = this.#attached;
     if (count === 0) return [];

@@ -1,17 +1,14 @@
-/** Makes Markdown of the arguments of a call that are for a person: plans, tasks, questions, prompts. */
+/** Makes Markdown of a call's arguments for people: plans, tasks, questions and prompts. */
 import { isObject } from "../../../core/event/guard.ts";
 import type { BlockBase, ProseBlock } from "./block.ts";
 import { isProse } from "./known_tools.ts";
 
-/** The arguments of a call: those that a person reads, and the others. */
 interface SpokenArguments {
-  /** Plans, tasks and questions, as Markdown. */
   blocks: ProseBlock[];
-  /** The other arguments; undefined if there are none. */
+  /** The arguments that are not in `blocks`; undefined if there are none. */
   rest: unknown;
 }
 
-/** Splits the arguments of a call into those that a person reads, and the others. */
 export function spokenArguments(
   tool: string,
   input: unknown,
@@ -56,7 +53,7 @@ function taskLines(value: unknown): string | undefined {
   });
 }
 
-/** Returns each question, and below it its options. */
+/** Returns questions as Markdown, each above a list of its options. */
 function questionLines(value: unknown): string | undefined {
   return listOf(value, ({ question, options }) => {
     if (typeof question !== "string") return undefined;

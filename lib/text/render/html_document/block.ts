@@ -27,7 +27,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
 import type { HtmlView } from "./view.ts";
 
 const BEGINNING = 120;
-/** Matches the marks of headings in a thought; the thought's summary line is shown without them. */
+/** Matches Markdown's emphasis and headings. Summary lines of thoughts are shown without them. */
 const EMPHASIS = /\*\*|^#+ /gm;
 
 /** Writes a block as HTML; empty if it shows nothing. */
@@ -184,7 +184,6 @@ function inputFacts(facts: readonly Fact[]): SafeHtml {
 
 const PROMPT_TITLE = 90;
 
-/** Returns the title of a prompt: its first line, or its attachment. */
 export function promptTitle({ content }: MessageBlock): string {
   for (const block of content) {
     const line = block.type === "prose" ? firstLine(block.text, PROMPT_TITLE) : "";

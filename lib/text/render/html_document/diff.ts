@@ -1,4 +1,4 @@
-/** Renders a file change as a table of old and new lines, in two columns if there is room. */
+/** Renders a file change as a table of old and new lines, in two columns on wide pages. */
 import type { DiffLine } from "../../../core/event/payload.ts";
 import type { DiffBlock } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -6,10 +6,9 @@ import type { ChangedWords, HtmlView, Stretch } from "./view.ts";
 import { detailsHtml } from "./elements.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
 
-/** Maximum number of lines of a change that is shown open. */
+/** Maximum number of lines of a change that is shown open. Longer changes are shown folded. */
 const OPEN_LINES = 60;
 
-/** Renders a change; a long one is folded. */
 export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   const { lines } = block;
   const path = sanitizeLine(block.path ?? "a file");
@@ -98,7 +97,7 @@ function lineText(line: DiffLine): string {
   return sanitizeLine(content.replaceAll("\t", "    "));
 }
 
-/** A row: the head of a hunk, or a line before and after. */
+/** A row of a diff. `before` is absent for an added line, and `after` for a removed line. */
 export type DiffRow = { hunk: string } | { before?: DiffLine; after?: DiffLine };
 
 /** Pairs removed lines with the added lines that replace them, one by one. */

@@ -4,10 +4,9 @@ import { sanitizeLine } from "../sanitize.ts";
 import { type TimeFormat, timeLabel } from "../time_label.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
 
-/** A fact and its name, as a page shows it. */
+/** A fact's name and value. Rows without a value are left out. */
 export type FactRow = readonly [string, SafeHtml | string | undefined];
 
-/** Renders facts as a list, without unknown facts. */
 export function factsHtml(facts: readonly FactRow[]): SafeHtml {
   const known = facts.flatMap(([name, value]) => {
     const shown = typeof value === "string" ? safe`${sanitizeLine(value)}` : value;
@@ -18,13 +17,12 @@ export function factsHtml(facts: readonly FactRow[]): SafeHtml {
   return known.length === 0 ? NOTHING : safe`<dl class="facts">${joinHtml(known)}</dl>`;
 }
 
-/** Folds content under a line with a name and a short text. */
 export function foldedHtml(name: string, short: string | SafeHtml, inside: SafeHtml): SafeHtml {
   const line = safe`<span class="name">${name}</span> <span class="short">${short}</span>`;
   return detailsHtml("call thought", line, inside);
 }
 
-/** Renders content that is folded under a line; only the line if there is no content. */
+/** Renders content folded under a line. Renders only the line if `inside` is empty. */
 export function detailsHtml(
   kind: string,
   line: SafeHtml,
@@ -40,7 +38,6 @@ export function detailsHtml(
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Renders a time for the reader and for machines. */
 export function timeHtml(iso: string | undefined, format: TimeFormat | undefined): SafeHtml {
   if (iso === undefined || iso === "") return NOTHING;
   const label = timeLabel(iso, format);
@@ -53,7 +50,7 @@ export function pathHtml(path: string): SafeHtml {
   return joinHtml(steps.map((step, at) => at === 0 ? safe`${step}` : safe`<wbr>${step}`));
 }
 
-/** Renders words with dots between them. Each word is clear without its colour. */
+/** Renders words separated by dots. Each word has to be clear without its colour. */
 export function wordsHtml(words: readonly Word[]): SafeHtml {
   const shown = words.map(({ text, ink }) => {
     const clean = sanitizeLine(text);

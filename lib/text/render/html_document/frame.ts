@@ -1,15 +1,15 @@
-/** Renders the beginning of every page: its policy, and its one style and script. */
+/** Renders the head of every page with its content security policy, style and script. */
 import { createHash } from "node:crypto";
 import { sanitizeLine } from "../sanitize.ts";
 import { NOTHING, safe, type SafeHtml, trustedHtml } from "./html.ts";
 
-/** The style of a page, and its script if it has one. Both are texts of this program. */
+/** A page's style and script. Both are constant texts of this program and are not escaped. */
 interface PageAssets {
   style: string;
   script?: string;
   /** True if the script adds more scripts. Then the policy allows them from any address. */
   adds_scripts?: true;
-  /** Returns the address of a style or script outside the page. @default {in the page} */
+  /** Returns the address of a style or script file. @default {style and script are inlined} */
   link?: (text: string, ending: "css" | "js") => string;
 }
 
@@ -19,23 +19,22 @@ interface FrameHead {
   generator: string;
 }
 
-/** A page's own style and script, and the policy that allows no others. */
 interface Frame {
   /**
-   * The content security policy. It forbids all network access, except what `directives` allow. If
-   * style and script are linked files, only the HTTP header contains the policy, with the files'
-   * full addresses.
+   * The content security policy. It forbids network access, except what the directives given to
+   * {@linkcode createFrame} allow. If style and script are linked files, only the HTTP header
+   * contains the policy, with the files' full addresses.
    */
   policy: string;
   /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;
-  /** The element with the script, for the end of the body; empty without a script. */
+  /** The script element for the end of the body. Empty if the page has no script. */
   script: SafeHtml;
 }
 
 /**
- * Makes the frame of pages. The content security policy allows the page's own style, script and
- * images. `directives` allow more.
+ * Creates a frame whose content security policy allows only the page's style and script, and
+ * inlined images. `directives` are added to the policy.
  */
 export function createFrame(
   { style, script, adds_scripts, link }: PageAssets,
@@ -83,7 +82,7 @@ ${
   };
 }
 
-/** Returns the hash by which a policy allows a style or script. */
+/** Returns the hash source by which a content security policy allows an inline style or script. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

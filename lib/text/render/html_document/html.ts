@@ -8,13 +8,13 @@ import { sanitizeText } from "../sanitize.ts";
 export class SafeHtml {
   readonly markup: string;
 
-  /** Is only called in this file. Other files write HTML with {@linkcode safe}. */
+  /** Creates HTML without escaping. Only this file calls it. Other files use {@linkcode safe}. */
   constructor(markup: string) {
     this.markup = markup;
   }
 }
 
-/** A value in a template. Text is escaped; `undefined` writes nothing. */
+/** A value in a template. Text is escaped, and `undefined` becomes empty text. */
 type Insert = string | number | undefined | SafeHtml | readonly SafeHtml[];
 
 export const NOTHING = new SafeHtml("");
@@ -30,9 +30,9 @@ const REFERENCES: Record<string, string> = {
 };
 
 /**
- * Writes HTML. Values and texts are escaped here, with their control characters made visible. The
- * template must quote attributes. The function is not named `html`, because tools reformat
- * templates of that name, and white space matters here.
+ * Renders a template as HTML. Inserted text is escaped, and its control characters are made
+ * visible. The template must quote attributes. The name is not `html`, because formatters change
+ * white space in templates of that name.
  */
 export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[]): SafeHtml {
   let markup = strings[0] ?? "";
@@ -46,7 +46,7 @@ export function joinHtml(pieces: readonly SafeHtml[], separator = ""): SafeHtml 
   return new SafeHtml(pieces.map(markupOf).join(escapeText(separator)));
 }
 
-/** Returns HTML with all folded elements open. Texts cannot contain the tag: `<` is escaped. */
+/** Returns HTML with every `<details>` element open. Escaped text cannot contain this tag. */
 export function openedHtml({ markup }: SafeHtml): SafeHtml {
   return new SafeHtml(markup.replaceAll("<details class=", "<details open class="));
 }

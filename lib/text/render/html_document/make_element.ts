@@ -1,6 +1,6 @@
-/** The helper of the pages' scripts that makes elements. */
+/** Defines the function with which the pages' scripts create elements. */
 
-/** Source text that defines `make`. It makes only elements and texts. */
+/** Script source that defines `make`. It creates elements and text nodes, and parses no HTML. */
 export const MAKE_ELEMENT = `
 const make = (name, properties, ...children) => {
   const element = Object.assign(document.createElement(name), properties);

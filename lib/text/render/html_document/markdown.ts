@@ -1,4 +1,4 @@
-/** Markdown as HTML: tokens of the parser, written by our own templates. HTML within stays text. */
+/** Renders Markdown as HTML. Own templates write the parser's tokens. Embedded HTML stays text. */
 import { decodeEntities, lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "../markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import { firstLine } from "../text_width.ts";
@@ -16,7 +16,7 @@ interface BlockContext {
   headings: number[];
 }
 
-/** Level of the first heading in a text, because the page uses the first two levels. */
+/** HTML level of a text's top heading. The page itself uses levels 1 and 2. */
 const FIRST_HEADING = 3;
 
 export function markdownHtml(text: string, highlight: HtmlHighlight): SafeHtml {
@@ -71,7 +71,7 @@ function blockHtml(token: Tokens.Generic, context: BlockContext): SafeHtml {
   }
 }
 
-/** Renders a heading at most one level below the one above, because no level may be left out. */
+/** Renders a heading at most one level below its parent heading, so that no level is skipped. */
 function headingHtml(token: Tokens.Generic, { headings }: BlockContext): SafeHtml {
   const text = inlineHtml(token.tokens);
   if (text.markup.trim() === "") return NOTHING;
@@ -172,7 +172,7 @@ function linkHtml(href: string, text: SafeHtml): SafeHtml {
   return safe`<a href="${href}" rel="noreferrer noopener">${named}</a>`;
 }
 
-/** Describes an image, which is not loaded, with its address. */
+/** Renders an image as a note with its address. The image is not loaded. */
 function imageNote(href: string, text: string): SafeHtml {
   const label = text.trim() === "" ? "[image]" : `[image: ${text}]`;
   return safe`${label} (<code>${shownAddress(href)}</code>)`;

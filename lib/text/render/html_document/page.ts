@@ -17,10 +17,9 @@ import type { HtmlView } from "./view.ts";
 
 const TITLE = 80;
 
-/** The frame of the page. Allows no fonts, frames or network, and only images inside the page. */
+/** A frame that allows no fonts, frames or network access, and only inlined images. */
 const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
 
-/** Renders the page before the first block. */
 export function pageStart(header: DocumentHeader, view: HtmlView): SafeHtml {
   return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
 ${topHtml(header.summary, view)}
@@ -33,12 +32,12 @@ export function documentHead({ generator }: DocumentHeader, title: string): Safe
   return safe`${FRAME.head({ title, generator })}<body id="top">\n`;
 }
 
-/** Returns the title of a session on one line: its first sentence, without marks of Markdown. */
+/** Returns the first sentence of a session's title on one line, without Markdown markup. */
 export function sessionTitle({ title, altered }: Summary, width = TITLE): string {
   return markedTitle(firstLine(firstSentence(title), width) || "Untitled session", altered);
 }
 
-/** Maximum number of characters of a title that are looked at. */
+/** Maximum number of characters of a title that are searched for its first sentence. */
 const LOOKED_AT = 600;
 const HEADING = /(?:^|\s)#{1,6}\s+/;
 /** Minimum number of characters of a sentence. A shorter one may be an abbreviation or a number. */
@@ -54,18 +53,17 @@ function firstSentence(title: string): string {
   return whole;
 }
 
-/** Returns a text without Markdown's marks of links, bold text and code. */
+/** Returns a text without Markdown markup for links, bold text, code and a leading heading. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/\*\*|`+/g, "")
     .replace(/^#{1,6}\s+/, "");
 }
 
-/** Renders a link that skips the header; it is the first that the Tab key reaches. */
+/** Renders a link that skips the header. It is the first element that the Tab key reaches. */
 export function skipHtml(to = "main"): SafeHtml {
   return safe`<a class="skip" href="#${to}">Skip to the ${to === "main" ? "content" : "list"}</a>`;
 }
 
-/** Renders the header of a page with the facts of the session; `threads` is put at its end. */
 export function topHtml(summary: Summary, view: HtmlView, threads: SafeHtml = NOTHING): SafeHtml {
   return safe`<header class="top">
 <a class="jump" href="#contents">Contents</a>
@@ -111,13 +109,12 @@ function tokensText({ usage }: Summary): string {
 
 const NANOSECONDS_PER_MS = 1e6;
 
-/** Returns the time from the first to the last event. */
 function durationText({ created_at = "", updated_at = "" }: Summary): string | undefined {
   const milliseconds = Date.parse(updated_at) - Date.parse(created_at);
   return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS_PER_MS) : undefined;
 }
 
-/** Renders everything after the last block, with the contents, which are known only then. */
+/** Renders everything after the last block. The table of contents is known only then. */
 export function pageEnd(
   header: DocumentHeader | undefined,
   entries: readonly ContentsEntry[],
@@ -128,7 +125,6 @@ ${contentsHtml(turnsHere(entries))}
 ${documentFoot(header, view)}`;
 }
 
-/** Renders the footer of a page, its script, and the end of its body. */
 export function documentFoot(header: DocumentHeader | undefined, view: HtmlView): SafeHtml {
   return safe`${header === undefined ? NOTHING : footerHtml(header, view)}
 ${FRAME.script}</body>
@@ -136,7 +132,6 @@ ${FRAME.script}</body>
 `;
 }
 
-/** Renders the contents: links to turns, in one list. */
 export function contentsHtml(turns: readonly TurnLink[]): SafeHtml {
   const list = turns.length === 0
     ? safe`<p class="note">There is no prompt on this page.</p>`
@@ -148,7 +143,6 @@ ${list}
 </nav>`;
 }
 
-/** Returns links to turns of the page itself. */
 export function turnsHere(entries: readonly ContentsEntry[]): TurnLink[] {
   return entries.map(({ number, anchor, title }) => ({ number, title, href: `#${anchor}` }));
 }

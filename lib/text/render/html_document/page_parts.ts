@@ -26,10 +26,9 @@ export interface PagePart {
 
 /** Number of bytes after which a part ends at the next prompt. */
 const USUAL_BYTES = 1024 * 1024;
-/** Maximum number of bytes in a part; only a part with one longer block has more. */
+/** Maximum number of bytes in a part. Only a part with one longer block has more. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Splits a document into parts while blocks are added. */
 export class PageParts {
   readonly #view: HtmlView;
   readonly #anchors: Anchors = new Map();
@@ -45,7 +44,7 @@ export class PageParts {
     this.#placed = this.#place();
   }
 
-  /** Adds a block. Returns the part that ends before the block; undefined if no part ends. */
+  /** Adds a block. Returns the part that ends before it, or `undefined` if no part ends. */
   add(block: Block): PagePart | undefined {
     const body = blockHtml(block, this.#view);
     const bytes = bytesOf(body);
@@ -56,7 +55,7 @@ export class PageParts {
     return part;
   }
 
-  /** Begins a thread. Returns the part that ends before the thread; undefined if no part ends. */
+  /** Begins a thread. Returns the part that ends before it, or `undefined` if no part ends. */
   beginThread(thread: SessionThread): PagePart | undefined {
     const part = this.#bytes > USUAL_BYTES ? this.#finish() : undefined;
     this.#close();
@@ -69,7 +68,7 @@ export class PageParts {
     return part;
   }
 
-  /** Returns the last part; undefined if nothing was added after the previous part. */
+  /** Returns the last part, or `undefined` if nothing was added after the previous part. */
   end(): PagePart | undefined {
     return this.#bytes > 0 ? this.#finish() : undefined;
   }

@@ -1,12 +1,12 @@
 /**
- * The script of a session's page. It adds search with the folded texts, filters of blocks, and the
- * current place in the contents. The page can be read without it.
+ * The script of a session's page. It searches the page with its folded text, filters blocks, and
+ * highlights the current turn in the table of contents. The page is readable without it.
  */
 import { MAKE_ELEMENT } from "./make_element.ts";
 
 /**
- * The script in the page. It makes only elements and texts, and loads nothing. It is ASCII, because
- * Bun escapes other characters even in a raw text.
+ * The page's script. It creates only elements and text nodes, and loads nothing. It is ASCII,
+ * because Bun escapes other characters even in a raw template.
  */
 export const PAGE_SCRIPT = String.raw`
 (() => {

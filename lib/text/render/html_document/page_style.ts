@@ -1,11 +1,11 @@
-/** The style of the page: narrow and wide, light and dark, and on paper. */
+/** The style of a session's page for narrow and wide screens, light and dark colours, and print. */
 import { CODE_INKS, DARK, KIND_INKS, LIGHT, type Palette } from "./palette.ts";
 
 function variables(palette: Palette): string {
   return Object.entries(palette).map(([name, color]) => `--${name}:${color}`).join(";");
 }
 
-/** Sizes of texts, and steps of space, in pixels at the usual size of text. */
+/** Text sizes and spacing steps (`STEPS`), in pixels at the browser's default text size. */
 const SIZES = [12, 13, 14, 16, 20, 28];
 const STEPS = [4, 8, 12, 16, 24, 40];
 

@@ -1,6 +1,6 @@
 /**
- * The colours of the page by day and by night. A test holds every text to the contrast of WCAG AA
- * on every ground that it can stand on.
+ * The light and dark colours of the page. A test checks the WCAG AA contrast of every text colour
+ * on every background that it can have.
  */
 
 /** Names of the text colours that are used on every background except changed lines. */
@@ -16,10 +16,9 @@ export const CODE_INKS = [
   "attr",
 ] as const;
 
-/** Colours of kinds of calls, for marks and bars without text. */
+/** Names of the colours of tool call kinds. Text uses them only mixed with the `text` colour. */
 export const KIND_INKS = ["read", "edit", "run", "task", "other"] as const;
 
-/** Backgrounds of texts. */
 export const GROUNDS = ["page", "card", "code"] as const;
 
 /** Backgrounds of changed lines and words. */

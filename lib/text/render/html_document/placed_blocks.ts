@@ -12,9 +12,9 @@ import { timeHtml } from "./elements.ts";
 import { NOTHING, safe, type SafeHtml } from "./html.ts";
 import type { HtmlView } from "./view.ts";
 
-/** A turn, as the table of contents names it. */
+/** A turn or the start of a thread in the table of contents. */
 export interface ContentsEntry {
-  /** Number of the turn in its thread, from 1; `»` if unknown, or for the start of a thread. */
+  /** The turn's number in its thread, from 1. `»` if unknown, or for the start of a thread. */
   number: number | string;
   anchor: string;
   title: string;
@@ -26,14 +26,13 @@ export type Anchors = Map<string, number>;
 interface PlacedOptions {
   /** Text at the start of each anchor, to tell apart several threads on a page. @default {""} */
   prefix?: string;
-  /** Number of turns before the page; absent if the earlier turns were not counted. */
+  /** Number of turns before the page. Absent if the earlier turns were not counted. */
   turns?: number | undefined;
-  /** The anchors used so far, shared by pages that are read as one. @default {none} */
+  /** The anchors used so far. All parts of a document share them. @default {none} */
   anchors?: Anchors;
 }
 
 export class PlacedBlocks {
-  /** The turns that began on this page. */
   readonly contents: ContentsEntry[] = [];
   readonly #view: HtmlView;
   readonly #prefix: string;
@@ -47,7 +46,7 @@ export class PlacedBlocks {
     this.#anchors = anchors;
   }
 
-  /** Wraps a block in its item; empty if the document shows nothing of it. */
+  /** Wraps a block in an `.item` element. Returns empty HTML if the block's body is empty. */
   add(block: Block, body: SafeHtml = blockHtml(block, this.#view)): SafeHtml {
     if (body.markup === "") return NOTHING;
     // A block of this type belongs to no event of its own.
@@ -71,7 +70,7 @@ export class PlacedBlocks {
     }${body}</div>${link}</div>\n`;
   }
 
-  /** Returns the end tag of the open turn; empty if no turn is open. */
+  /** Returns the end tag of the open turn. Empty if no turn is open. */
   end(): SafeHtml {
     return this.contents.length > 0 ? safe`</section>\n` : NOTHING;
   }
@@ -83,7 +82,7 @@ export class PlacedBlocks {
     return copy === 1 ? name : `${name}-${copy}`;
   }
 
-  /** Opens a turn. Its heading holds the prompt's first line for people who move by headings. */
+  /** Opens a turn. Its heading contains the prompt's title only for screen readers. */
   #openTurn(anchor: string, title: string): SafeHtml {
     const closing = this.end();
     const number = this.#turns === undefined ? MARK : this.#turns + this.contents.length + 1;
@@ -104,7 +103,7 @@ function markHtml({ doubt }: BlockBase): SafeHtml {
 }
 
 const TITLE = 120;
-/** The mark at the start of a thread, and for a turn whose number is unknown. */
+/** Placeholder for a turn's number if it is unknown, and for the number of a thread's start. */
 const MARK = "»";
 
 const KINDS: Readonly<Record<SessionThread["kind"], string>> = {
@@ -114,7 +113,6 @@ const KINDS: Readonly<Record<SessionThread["kind"], string>> = {
   replaced: "Replaced",
 };
 
-/** Returns the entry of a thread in the contents. */
 export function threadAnchor(
   number: number,
   { kind, title = "", id }: SessionThread,

@@ -12,9 +12,9 @@ export interface HtmlView {
   format_time: TimeFormat | undefined;
   highlight: HtmlHighlight;
   changed_words: FindChangedWords;
-  /** True to render prompts as Markdown, as answers are; else as they were typed. @default {false} */
+  /** True to render prompts as Markdown. False shows them as typed. @default {false} */
   renders_prompts?: boolean | undefined;
-  /** Returns the address of the page on who wrote a changed file's lines. @default {no page} */
+  /** Returns the address of the page that tells who wrote a file's lines. @default {no page} */
   blame?: ((path: string) => string) | undefined;
 }
 
@@ -80,13 +80,12 @@ export interface Stretch {
   changed: boolean;
 }
 
-/** A line before and after a change, each split where words were changed. */
 export interface ChangedWords {
   before: Stretch[];
   after: Stretch[];
 }
 
-/** Finds the changes between two lines; `undefined` if they differ too much. */
+/** Finds the changed words of two lines. `undefined` if they differ too much or are too long. */
 type FindChangedWords = (before: string, after: string) => ChangedWords | undefined;
 
 /** Maximum length in UTF-16 units of lines whose words are compared. */
@@ -94,7 +93,7 @@ const LINE_LIMIT = 400;
 /** Maximum number of characters of one document that are compared to find changed words. */
 const DOCUMENT_LIMIT = 256 * 1024;
 const MAX_EDITS = 80;
-/** Minimum share of equal characters of a changed line; below it, lines count as different. */
+/** Minimum share of equal characters of two lines. Below it, changed words are not shown. */
 const LEAST_SHARED = 0.3;
 
 export function createChangedWords(): FindChangedWords {

@@ -1,4 +1,4 @@
-/** Renders the pages of a session's folder: numbered ones, and their index in parts. */
+/** Renders the pages of a session's folder: the numbered pages, and an index split into parts. */
 import {
   contentsHtml,
   documentFoot,
@@ -15,15 +15,13 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../html_document/html.ts
 import type { HtmlView } from "../html_document/view.ts";
 import type { DocumentHeader } from "../session_document.ts";
 
-/** The parts that all pages of a folder share. */
 export interface FolderFrame {
   header: DocumentHeader;
   view: HtmlView;
-  /** Address of the site's index; absent if the folder belongs to no site. */
+  /** Address of the site's index. `undefined` if the folder belongs to no site. */
   site: string | undefined;
 }
 
-/** A page that was written, and the turns on it. */
 export interface PageTurns {
   name: string;
   contents: readonly ContentsEntry[];
@@ -37,7 +35,6 @@ export function pageName(number: number): string {
   return `${number}.html`;
 }
 
-/** Renders a session that is short enough for one page. */
 export function onePage(frame: FolderFrame, parts: readonly PagePart[]): SafeHtml {
   const { header, view } = frame;
   return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
@@ -48,7 +45,7 @@ ${contentsHtml(turnsHere(parts.flatMap(({ contents }) => contents)))}
 ${documentFoot(header, view)}`;
 }
 
-/** Renders a page of a session that has several. @param number The page's number, from 1. */
+/** Renders a page of a session with several pages. @param number The page's number, from 1. */
 export function numberedPage(
   frame: FolderFrame,
   { markup, contents }: PagePart,
@@ -117,7 +114,6 @@ ${partsHtml("Parts of the index", at, count, partName)}${joinHtml(lists)}</main>
 ${documentFoot(header, view)}`;
 }
 
-/** Renders links to all parts of a list; nothing if there is one. */
 export function partsHtml(
   label: string,
   current: number,

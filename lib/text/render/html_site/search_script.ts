@@ -1,12 +1,12 @@
-/** The script of a search page: it finds the pages of a query, and the passages on them. */
+/** The script of a search page. It finds the pages and passages that match a query. */
 import { MAKE_ELEMENT } from "../html_document/make_element.ts";
 import { LONGEST_WORD, SHARDS, WORD } from "./word_index.ts";
 
-/** Pages that are searched at once (`STEP`), and passages shown of each page (`PASSAGES`). */
+/** Number of result pages shown at once, and of passages shown for each page (`PASSAGES`). */
 const STEP = 20;
 const PASSAGES = 3;
 
-/** The page's script. It makes only elements and texts, and only loads scripts of its folder. */
+/** The page's script. It parses no HTML, and loads only scripts from the page's folder. */
 export const SEARCH_SCRIPT = String.raw`
 (() => {
 "use strict";${MAKE_ELEMENT}

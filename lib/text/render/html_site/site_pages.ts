@@ -8,15 +8,14 @@ import { type TimeFormat, utcMinute } from "../time_label.ts";
 import { partsHtml } from "./folder_pages.ts";
 import { LISTS_STYLE } from "./site_style.ts";
 
-/** A session of the site, in words for people. */
 export interface SiteRow {
   /** Address of the session's first page. */
   href: string;
   title: string;
   agent: string;
-  /** The session's directory; empty if it has none. */
+  /** The session's directory. Empty if it has none. */
   project: string;
-  /** Time of the last update in ISO 8601; empty if it is unknown. */
+  /** Time of the last update in ISO 8601. Empty if it is unknown. */
   updated_at: string;
   /** Models, number of messages and cost, as far as they are known. */
   facts: readonly string[];
@@ -27,13 +26,13 @@ const PART_ROWS = 300;
 
 const FRAME = createFrame({ style: LISTS_STYLE }, ["form-action 'none'"]);
 
-/** The lists of a site, with the names of their parts and the headings in them. */
+/** The lists of a site. `groupOf` returns the heading that a row stands under. */
 const LISTS = [
   { name: "index", title: "By day", groupOf: ({ updated_at }: SiteRow) => updated_at.slice(0, 10) },
   { name: "projects", title: "By project", groupOf: ({ project }: SiteRow) => project },
 ] as const;
 
-/** Renders all lists, as names and texts of their parts. @param rows The newest update first. */
+/** Renders all lists as pairs of file name and text. @param rows The newest update first. */
 export function sitePages(rows: readonly SiteRow[], generator: string): [string, string][] {
   return LISTS.flatMap((list) => listPages(list, rows, generator));
 }
@@ -47,7 +46,6 @@ export function siteTitle(rows: readonly SiteRow[]): string {
     : sessions;
 }
 
-/** Renders links to the lists and the search. @param current The name of the present page. */
 export function listLinks(current: string): SafeHtml {
   const links = [...LISTS, { name: "search", title: "Search" }].map(({ name, title }) =>
     name === current
@@ -102,7 +100,7 @@ function rowHtml(
   }${joinHtml(meta)}</p></li>\n`;
 }
 
-/** Returns only the time of day: the day is in the heading above. */
+/** Returns only the time of day, because the heading above shows the day. */
 function clockTime(iso: string): string {
   return utcMinute(iso).slice("2026-11-21 ".length);
 }

@@ -1,4 +1,4 @@
-/** The style of pages that lead to sessions: an index, a search. */
+/** The style of pages that lead to sessions: the lists of sessions, and the search. */
 import { PAGE_STYLE } from "../html_document/page_style.ts";
 
 export const LISTS_STYLE = `${PAGE_STYLE}

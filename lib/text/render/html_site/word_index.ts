@@ -1,6 +1,6 @@
 /**
- * The words of exported pages, for a search that needs no server. A browser loads only the scripts
- * that a query needs: `fetch` does not work from a file.
+ * Indexes the words of exported pages for a search without a server. The data are scripts, because
+ * `fetch` does not work from a file. A browser loads only the scripts that a query needs.
  *
  * ```text
  * search/pages.js         pages, and the number of rounds
@@ -12,26 +12,25 @@
 /** The text of one event on a page. */
 export type Passage = readonly [anchor: string, text: string];
 
-/** A page, as the search shows it. */
 export interface IndexedPage {
   /** Address of the page, relative to the folder of the index. */
   href: string;
   title: string;
-  /** A line about the page. */
+  /** A line about the page, shown in the search results. */
   note: string;
 }
 
-/** Writes a file; its path is relative to the folder. */
+/** Writes a file. `name` is its path, relative to the exported folder. */
 export type WriteFile = (name: string, text: string) => void;
 
 export const SHARDS = 32;
-/** Maximum length of a word in UTF-16 units; longer words are cut. */
+/** Maximum length of a word in UTF-16 units. Longer words are cut. */
 export const LONGEST_WORD = 40;
 /** Source of a word's pattern: one East Asian character, or a run of letters, digits and `_`. */
 export const WORD =
   "[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}]|[[\\p{L}\\p{N}_]--[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}]]+";
 
-/** Maximum entries, one for each word of a page, that are kept in memory before a write. */
+/** Maximum number of entries in memory before a write. An entry is one word of one page. */
 const MOST_HELD = 400_000;
 
 const words = new RegExp(WORD, "gv");
@@ -49,7 +48,6 @@ export function passagesPath(href: string): string {
   return href.replace(/([^/]*)\.html$/, "search/$1.js");
 }
 
-/** Collects the words of pages, and writes them as scripts. */
 export class WordIndex {
   readonly #write: WriteFile;
   readonly #pages: IndexedPage[] = [];

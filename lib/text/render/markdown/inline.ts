@@ -1,13 +1,12 @@
 /**
- * Renders inline Markdown as one styled text. Without colour its marks stay, so that no emphasis is
- * lost.
+ * Renders inline Markdown as one styled text. Without colour, the marks of Markdown stay, so that
+ * no emphasis is lost.
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
 import { decodeEntities } from "./lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
 
-/** Maximum number of characters shown of a data URL. */
 const DATA_URL_LIMIT = 80;
 
 /** Renders inline tokens. Formats are put on each leaf, since styles do not nest. */
@@ -68,7 +67,7 @@ function renderStressed(
   return mark + renderInline(token.tokens, style, formats) + mark;
 }
 
-/** Renders a link with its address, which a person must see before following it. */
+/** Renders a link with its address. A person must see the address before following the link. */
 function renderLink(token: Tokens.Generic, style: Style, formats: readonly Format[]): string {
   const href: string = token["href"];
   const url = renderUrl(href, style, formats);

@@ -14,9 +14,9 @@ const COST_LIMIT = 10_000_000;
 const DELIMITERS = /[*_~`[\]<!]/g;
 
 /**
- * Tokens of a text.
+ * Parses a text.
  *
- * @throws {RangeError} when the parser cannot read it: it is nested too deep for the stack, say.
+ * @throws {RangeError} if the parser fails, for example on nesting too deep for the stack.
  */
 export function lexMarkdown(text: string): Token[] {
   try {
@@ -55,7 +55,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&nbsp;": "\u00a0",
 };
 
-/** Decodes the character references that the parser leaves; it decodes numeric ones itself. */
+/** Decodes the character references that the parser leaves. The parser decodes numeric ones. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

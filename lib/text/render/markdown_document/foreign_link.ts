@@ -1,6 +1,6 @@
 /** Finds links whose scheme is not safe, in time linear in the text. */
 
-/** The opening of an address, with the blanks and quote marks before it. */
+/** Matches what precedes a link's address: `](` or `]:`, then blanks and `>` of quotes. */
 const OPENING = /\][(:]([\s>]*)/g;
 const SAFE_SCHEME = /https?:|mailto:|#/iy;
 /** Matches a scheme's colon, or the start of an entity or escape that may hide a colon. */

@@ -5,7 +5,7 @@ import { hasForeignLink } from "./foreign_link.ts";
 import { CONTAINERS, markdownRegions } from "./markdown_region.ts";
 import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 
-/** A link between angle brackets whose scheme is not safe; `<std::string>` does not match. */
+/** Matches a link in angle brackets with an unsafe scheme, but not `<std::string>`. */
 const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^ \t\n<>]*>/i;
 const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
@@ -17,8 +17,8 @@ const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
 
 /**
  * Keeps the markup of a text if it is harmless. `<` outside code is escaped, and an image becomes a
- * link. Headings move below the document's own. Text that still reads as HTML, image or odd link is
- * shown as written, between fences. So is text that parsers disagree on.
+ * link. Headings move below the document's own levels. Text that still parses as HTML, an image or
+ * an unsafe link is fenced as code. So is text that parsers may read differently.
  */
 export function harmlessMarkdown(text: string): string {
   const clean = sanitizeText(text).trim();
@@ -31,8 +31,8 @@ export function harmlessMarkdown(text: string): string {
 }
 
 /**
- * Escapes markup outside code; undefined if parsers may disagree on code. `before` is the previous
- * line of prose, which a quote may continue.
+ * Escapes markup outside code. `undefined` if parsers may disagree on what is code. `before` is the
+ * previous line of prose, because a quote may continue it.
  */
 function escapeMarkup(
   lines: readonly string[],
@@ -57,7 +57,7 @@ function escapeMarkup(
   return escaped;
 }
 
-/** Escapes prose outside code spans; all of it if a span may continue in the next line. */
+/** Escapes prose outside code spans. Escapes all prose if a span may continue in the next line. */
 function escapeProse(lines: readonly string[], before: string): string[] {
   const lowered = lines.map((line, index) => withoutHeading(line, lines[index - 1] ?? before));
   const spans = lowered.map(spansOf);
@@ -67,7 +67,7 @@ function escapeProse(lines: readonly string[], before: string): string[] {
   );
 }
 
-/** Lowers a line's heading below the document's own levels. So no text looks like a message. */
+/** Lowers a heading below the document's own levels, so that it does not look like a message. */
 function withoutHeading(line: string, before: string): string {
   const lowered = line.replace(
     HEADING,
@@ -76,7 +76,7 @@ function withoutHeading(line: string, before: string): string {
   return /^[ \t]*$/.test(before) ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
 }
 
-/** Finds the code spans of a line; undefined if a span may continue in the next line. */
+/** Finds the code spans of a line. `undefined` if a span may continue in the next line. */
 function spansOf(line: string): [start: number, end: number][] | undefined {
   if (!line.includes("`")) return [];
   if (line.includes("\\`")) return undefined;
@@ -153,7 +153,7 @@ export function fence(text: string, language = ""): string {
   return `${mark}${language}\n${clean}\n${mark}\n`;
 }
 
-/** Writes one line as code; empty text gives nothing. */
+/** Writes one line as a code span. Empty text stays empty. */
 export function codeSpan(text: string): string {
   const clean = sanitizeLine(text).trim();
   if (clean === "") return "";

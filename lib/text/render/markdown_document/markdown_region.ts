@@ -4,22 +4,22 @@
  * Parsers disagree on fences that are indented, nested or unclosed. Such text is not split.
  */
 
-/** Adjacent lines of one type; the lines of a quote are without its marks. */
+/** Adjacent lines of one type. The lines of a quote are without their `>`. */
 interface MarkdownRegion {
   type: "prose" | "code" | "quote";
   lines: string[];
 }
 
-/** Source of a pattern for what precedes a block: blanks, marks of quotes and of lists. */
+/** Pattern source for what precedes a block: blanks, and the markers of quotes and lists. */
 export const CONTAINERS = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])(?=\s))*`;
 const LOOKS_LIKE_FENCE = new RegExp(`^${CONTAINERS}(?:\`{3,}|~{3,})`);
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^( *)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)/;
 const QUOTE = /^> ?/;
-/** Maximum number of spaces before prose; with more, a line is code. */
+/** Maximum number of spaces before prose. A line with more spaces is code. */
 const MOST_INDENT = 3;
 
-/** Splits lines; returns undefined if parsers may disagree on code. */
+/** Splits lines into regions. `undefined` if parsers may disagree on what is code. */
 export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | undefined {
   const regions: MarkdownRegion[] = [];
   const lists = new OpenLists();
@@ -47,7 +47,7 @@ export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | un
   return regions;
 }
 
-/** Returns a code block's lines, with its fence closed. Undefined if parsers may disagree. */
+/** Returns a code block's lines with a closing fence. `undefined` if parsers may disagree. */
 function codeAt(lines: readonly string[], from: number, lists: OpenLists): string[] | undefined {
   const [, blanks = "", mark = ""] = FENCE.exec(lines[from] ?? "") ?? [];
   const indent = blanks.length;
@@ -88,7 +88,6 @@ class OpenLists {
     if (alone || !interrupts) this.#columns.push(item.length);
   }
 
-  /** Closes all lists. */
   close(): void {
     this.#columns = [];
   }

@@ -1,11 +1,10 @@
 /**
- * Writes and reads cursors. A cursor is a text that says where the next page of a result begins. It
- * contains its command, a digest of the query and the place, so any later process can continue.
- * Pure.
+ * Formats and parses cursors. A cursor is a text that tells where the next page of a result begins.
+ * It contains its command, a digest of the query and the position, so any later process can
+ * continue. Pure.
  */
 import { crc32 } from "node:zlib";
 
-/** The command and the query whose result a cursor continues. */
 export interface CursorQuery {
   /** The command or the tool that gives the result. */
   command: string;
@@ -73,12 +72,12 @@ export function malformedCursor(cursor: string): SyntaxError {
   );
 }
 
-/** Writes a number in few characters. */
+/** Writes a non-negative integer in base 36, to keep cursors short. */
 export function toDigits(number: number): string {
   return number.toString(36);
 }
 
-/** Reads a number that {@linkcode toDigits} wrote; undefined for any other text. */
+/** Reads a number that {@linkcode toDigits} wrote. `undefined` for any other text. */
 export function fromDigits(text: string | undefined): number | undefined {
   if (text === undefined || !/^[0-9a-z]{1,11}$/.test(text)) return undefined;
   const number = Number.parseInt(text, 36);

@@ -3,7 +3,6 @@
  * next page continues the cut item, so all pages joined are the whole text. Pure.
  */
 
-/** The part of an item that a page shows. */
 interface ItemPart {
   /** The text of the part, as the page shows it. */
   text: string;
@@ -11,7 +10,6 @@ interface ItemPart {
   to: number;
 }
 
-/** The beginning of the next page. */
 interface PagePlace {
   item: number;
   /** Number of the item's characters that earlier pages have shown. */
@@ -21,10 +19,9 @@ interface PagePlace {
 /** Returns the part of an item that begins at `from` and fits in `room` characters. */
 type CutItem = (item: string, from: number, room: number) => ItemPart;
 
-/** Number of characters that the lines below a page take, the cursor included. */
+/** Number of characters reserved for the lines below a page, including the cursor. */
 export const LAST_LINES = 300;
 
-/** A page that is filled item by item. */
 export class Page {
   readonly room: number;
   readonly #cut: CutItem;
@@ -71,12 +68,12 @@ export class Page {
     return this.#text;
   }
 
-  /** The beginning of the next page; undefined on the last page. */
+  /** The beginning of the next page. `undefined` on the last page. */
   get next(): PagePlace | undefined {
     return this.#next;
   }
 
-  /** Number of characters of the cut item that were not shown; 0 if no item was cut. */
+  /** Number of characters of the cut item that were not shown. 0 if no item was cut. */
   get left(): number {
     return this.#left;
   }
@@ -109,7 +106,7 @@ export function cutJsonLine(item: string, from: number, room: number): ItemPart 
   }
 }
 
-/** Returns how many items fit together at most. `size` must grow with the number of items. */
+/** Returns how many first items fit in `room`. `size` must grow with the number of items. */
 export function countThatFits<Item>(
   items: readonly Item[],
   size: (items: readonly Item[]) => number,
@@ -124,13 +121,13 @@ export function countThatFits<Item>(
   return fits;
 }
 
-/** Returns the length of a text without half a character at its end. */
+/** Returns the length of a text without half a surrogate pair at its end. */
 function wholeCharacters(text: string): number {
   const last = text.charCodeAt(text.length - 1);
   return text.length > 1 && last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
 
-/** Returns the lines below a page, with the cursor of the next page; empty on the last page. */
+/** Returns the lines below a page, with the next page's cursor. Empty on the last page. */
 export function lastLines(cursor: string | undefined, left: number, form: "text" | "json"): string {
   if (cursor === undefined) return "";
   if (form === "json") return `${JSON.stringify({ cursor })}\n`;

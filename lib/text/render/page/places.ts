@@ -1,4 +1,4 @@
-/** Finds places in a list of sessions and among hits, as cursors name them. Pure. */
+/** Finds the positions in a session list and among search hits that cursors name. Pure. */
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import {
   type CursorQuery,
@@ -10,11 +10,11 @@ import {
   toDigits,
 } from "./cursor.ts";
 
-/** The fields of a row that determine its place in the list. */
+/** The fields of a row that determine its position in the list. */
 type PlacedRow = Pick<Summary, "ref" | "updated_at">;
 
 interface RowPlace {
-  /** Index of the first row after the place; the number of rows if there is none. */
+  /** Index of the first row after the cursor. The number of rows if there is none. */
   row: number;
   /** Number of the row's characters that were already shown. */
   offset: number;
@@ -25,7 +25,7 @@ const NO_TIME = "-";
 /** The text in a cursor for the place before the first row or hit. */
 const START = "+";
 
-/** Returns the cursor for the place after a row; without a row, for the start of the list. */
+/** Returns the cursor after a row, or for the start of the list if `row` is `undefined`. */
 export function rowCursor(query: CursorQuery, row: PlacedRow | undefined, offset = 0): string {
   const moment = momentOf(row?.updated_at);
   const time = row === undefined ? START : moment === undefined ? NO_TIME : toDigits(moment);
@@ -33,7 +33,7 @@ export function rowCursor(query: CursorQuery, row: PlacedRow | undefined, offset
 }
 
 /**
- * Returns the place that a cursor names.
+ * Returns the position that a cursor names, even if the row before it is gone.
  *
  * @throws {SyntaxError} As `parseCursor`.
  */
@@ -68,19 +68,19 @@ export interface PlacedHit {
   role: string;
 }
 
-/** The place after a hit. */
+/** The position after a hit, as a cursor contains it. */
 interface HitPlace {
   /** The time of the first page's search, in milliseconds since 1970. */
   now: number;
-  /** Number of hits up to this place, counted when the cursor was made. */
+  /** Number of hits before this position, counted when the cursor was made. */
   count: number;
-  /** Digest of the hit that this place follows. */
+  /** Digest of the hit before this position, or `+` for the start. */
   key: string;
   /** Number of the next hit's characters that were already shown. */
   offset: number;
 }
 
-/** Returns the cursor for the place after a hit; without a hit, for the first hit. */
+/** Returns the cursor after a hit, or for the first hit if `hit` is `undefined`. */
 export function hitCursor(
   query: CursorQuery,
   { now, count, offset = 0 }: Pick<HitPlace, "now" | "count"> & { offset?: number },
@@ -107,12 +107,12 @@ export interface HitsBehind<Result> {
 }
 
 /**
- * Searches for the hits after a place.
+ * Searches for the hits after a position.
  *
- * @param place The place; undefined to begin with the first hit.
- * @param wanted Number of hits to find after the place, if there are so many.
+ * @param place The position. `undefined` begins with the first hit.
+ * @param wanted Number of hits to find after the position, if there are so many.
  * @param search Finds the first hits, at most `limit`.
- * @returns The result; undefined if the hit before the place is no longer found.
+ * @returns The result. `undefined` if the hit before the position is no longer found.
  */
 export async function hitsBehind<Result extends { hits: readonly PlacedHit[] }>(
   place: HitPlace | undefined,

@@ -1,4 +1,4 @@
-/** Draws calls and commands: the arguments on one line, and the output below it. */
+/** Draws tool calls and shell commands, each with its output below. */
 import { callArguments } from "../block/argument_blocks.ts";
 import type { Block, CallBlock, CommandBlock } from "../block/block.ts";
 import { FOLDS } from "../fold.ts";
@@ -32,7 +32,7 @@ export function printCall(block: CallBlock, view: BlockView, print: PrintBlock):
   return [line, ...asked, ...(asked.length > 0 && gave.length > 0 ? [""] : []), ...gave];
 }
 
-/** Returns a call as one line. In a long one, name and arguments are cut, not the outcome. */
+/** Returns a call as one line. To fit, its name and arguments are cut, but not its outcome. */
 function callLine(block: CallBlock, view: BlockView): { line: string; is_whole: boolean } {
   const { paint } = view.style;
   const inner = narrowView(view, 2);
@@ -66,7 +66,6 @@ function printArguments(block: CallBlock, view: BlockView, print: PrintBlock): s
   ]);
 }
 
-/** Returns the rows of a command, as a terminal would show it, with its output and outcome. */
 export function printCommand(block: CommandBlock, view: BlockView, print: PrintBlock): string[] {
   const { paint } = view.style;
   const inner = narrowView(view, 2);

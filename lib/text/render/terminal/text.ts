@@ -1,4 +1,4 @@
-/** Draws texts: code, whose lines are kept, and prose. A long one is folded. */
+/** Draws code, broken at the width, and prose, broken between words. Long texts are folded. */
 import type { CodeBlock } from "../block/block.ts";
 import { formatBytes } from "../byte_size.ts";
 import { type FoldLimits, foldText } from "../fold.ts";
@@ -24,7 +24,6 @@ const CODE_FORMATS: Readonly<Record<CodeInk, Format>> = {
   attr: "cyan",
 };
 
-/** Returns the rows of a code block, broken where a terminal would break them. */
 export function printCode(block: CodeBlock, view: BlockView): string[] {
   const { text, fold } = block;
   if (text === "") return [];
@@ -37,7 +36,6 @@ export function printCode(block: CodeBlock, view: BlockView): string[] {
   return [...head, hidden, ...(fold.tail === 0 ? [] : draw(folded.tail))];
 }
 
-/** Returns the row that replaces hidden lines and says how many there are. */
 export function printHidden(lines: number, bytes: number, view: BlockView): string {
   const text = `… ${lines} more lines (${formatBytes(bytes)})`;
   const hinted = `${text}; ${view.more_hint ?? HINT}`;
@@ -48,20 +46,20 @@ export function printHidden(lines: number, bytes: number, view: BlockView): stri
 }
 
 interface CodeLook {
-  /** The format of text for which the highlighter has no colour. */
+  /** The format of lines that the highlighter does not colour. */
   format: Format | [];
-  /** The language of the code; absent if it is shown without colours. */
+  /** The code's language. If absent, the code is not highlighted. */
   language?: string | undefined;
   tab: number;
 }
 
-/** Returns the look of code. An output is dim, because it matters less than messages. */
+/** Returns a code block's look: dim without an ink, because output matters less than messages. */
 function lookOf({ ink, language }: CodeBlock): CodeLook {
   if (ink !== undefined) return { format: INKS[ink], tab: TAB };
   return { format: "dim", tab: TAB, language };
 }
 
-/** Draws code in its colours. A broken line continues below the beginning of its text. */
+/** Draws code with syntax colours. A broken line continues at the line's own indent. */
 export function codeRows(text: string, look: CodeLook, view: BlockView): string[] {
   const { format, language, tab } = look;
   // Tabs are spaces before colours are found, so that runs and rows are of one text.
@@ -79,7 +77,7 @@ export function codeRows(text: string, look: CodeLook, view: BlockView): string[
   });
 }
 
-/** Returns a sanitized line's rows. Unless `full`, a long line is cut, and its size is added. */
+/** Returns a sanitized line's rows: at most three, unless `full`. A cut line ends with its size. */
 export function breakLine(line: string, { width, full }: BlockView): string[] {
   const limit = width * ROWS_PER_LINE;
   const hang = hangingIndent(line, width);
@@ -92,13 +90,11 @@ export function breakLine(line: string, { width, full }: BlockView): string[] {
   return [...rows.slice(0, -1), cutRow(rows.at(-1) ?? "", line, width - hang)];
 }
 
-/** Returns the indent of the rows that continue a line. */
 function hangingIndent(line: string, width: number): number {
   const indent = line.length - line.trimStart().length;
   return indent === line.length || width === Infinity ? 0 : Math.min(indent, Math.floor(width / 2));
 }
 
-/** Returns a row that is cut and ends with the size of the line. */
 function cutRow(row: string, line: string, width: number): string {
   const rest = ` … (line of ${formatBytes(Buffer.byteLength(line))})`;
   return cutText(takeStart(row, width - rest.length) + rest, width);
@@ -118,7 +114,6 @@ function linesOfRuns(runs: readonly CodeRun[]): CodeRun[][] {
   return lines;
 }
 
-/** Returns the rows of a line in the colours of its runs. */
 function paintRows(
   rows: readonly string[],
   runs: readonly CodeRun[],

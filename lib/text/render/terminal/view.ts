@@ -1,4 +1,4 @@
-/** The reader's settings, and rows and words that are drawn with them. */
+/** The settings of a terminal view, and functions that draw rows and words with them. */
 import type { Block, Ink, Word } from "../block/block.ts";
 import type { Highlight } from "../highlight.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -7,10 +7,10 @@ import { cutText, textWidth } from "../text_width.ts";
 import type { TimeFormat } from "../time_label.ts";
 
 export interface BlockView {
-  /** Width in columns; may be `Infinity`. */
+  /** Width in columns, or `Infinity` for no limit. */
   width: number;
   style: Style;
-  /** True to show everything. @default {false} */
+  /** True to show long texts and calls without cutting or folding. @default {false} */
   full?: boolean;
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
@@ -21,23 +21,20 @@ export interface BlockView {
   highlight?: Highlight | undefined;
 }
 
-/** Returns a view with some columns less, for content that is indented. */
 export function narrowView(view: BlockView, columns: number): BlockView {
   return { ...view, width: Math.max(1, view.width - columns) };
 }
 
-/** Puts a mark before each row; an empty row gets no trailing space. */
 export function markRows(rows: readonly string[], mark: string): string[] {
   return rows.map((row) => (row === "" ? mark.trimEnd() : mark + row));
 }
 
-/** Puts a mark before the first row, and indents the other rows to the same column. */
+/** Puts `mark` before the first row. The other rows are indented by `columns`, the mark's width. */
 export function hangRows(rows: readonly string[], mark: string, columns: number): string[] {
   const margin = " ".repeat(columns);
   return rows.map((row, index) => index === 0 ? mark + row : row === "" ? "" : margin + row);
 }
 
-/** Returns rows that are drawn in a narrower view and indented by `columns`. */
 export function setIn(
   view: BlockView,
   columns: number,
@@ -55,7 +52,6 @@ export const INKS: Readonly<Record<Ink, Format>> = {
   quiet: "dim",
 };
 
-/** Draws words on one row, with dots between them. The end of the row is cut if it is too long. */
 export function printWords(words: readonly Word[], { width, style }: BlockView): string {
   let room = width;
   const shown: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Reads and writes messages that are lists of blocks: those of Anthropic, Bedrock, Gemini and the
- * AI SDK. A block becomes one part, and a part becomes the same block again. Data without a field
- * in parts is preserved in the part.
+ * Reads and writes messages that are lists of blocks, as Anthropic, Bedrock, Gemini and the AI SDK
+ * use them. A block becomes one part, and the part becomes the same block again. Block data for
+ * which parts have no field is preserved in the part.
  */
 import { partsOf } from "../../../core/projection/said_parts.ts";
 import type { Content, Output, Part } from "../../../core/event/message.ts";
@@ -28,17 +28,17 @@ export interface BlockRules extends PartRules {
   /** True if a message may have a string instead of the list of blocks. */
   texts: boolean;
   roles: Readonly<Record<Piece["role"], string>>;
-  /** The side of each role: system, user or assistant. */
+  /** The side of each role name of the shape: system, user or assistant. */
   sides: Readonly<Record<string, Side>>;
   /** True if the API refuses a blank text in an answer. */
   refuses_blank?: true;
   /** Returns the block of a result, without data that was preserved from an original block. */
   result(piece: ResultPiece): Members;
-  /** Returns the result in a block; undefined if the block is not a result. */
+  /** Reads the result in a block. Undefined if the block is not a result. */
   readResult(block: Members, at: string): ReadResult | undefined;
 }
 
-/** Reads messages; `at` is the path of their list. */
+/** Converts messages to pieces. `at` is the path of their list, for error messages. */
 export function blockPieces(rules: BlockRules, messages: unknown, at: string): Piece[] {
   return listAt(messages, at).flatMap((message, index) =>
     messagePieces(rules, objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
@@ -115,7 +115,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   }
 }
 
-/** Returns the piece of a result. Data in the block that a piece has no field for is kept. */
+/** Returns the piece of a result. Block data without a field in pieces is preserved in `kept`. */
 function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
   const { form, ...read } = result;
   const kept: KeptData = present({ shape: rules.shape, form });

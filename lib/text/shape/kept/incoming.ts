@@ -1,4 +1,4 @@
-/** Reads foreign values; errors name the place of invalid ones. */
+/** Checks values from outside. An error names the path of the invalid value: `messages[3].role`. */
 import { base64FromBytes, bytesFromBase64 } from "../../../core/event/base64.ts";
 import { isObject } from "../../../core/event/guard.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
@@ -24,14 +24,12 @@ export function listAt(value: unknown, place: string): readonly unknown[] {
   throw refusal(place, "is not an array");
 }
 
-/** Returns the text of a member. Throws if the member is not a text. */
 export function textAt(value: Members, name: string, place: string): string {
   const text = value[name];
   if (typeof text === "string") return text;
   throw refusal(`${place}.${name}`, "is not a string");
 }
 
-/** Returns the text of a member. Throws if the member is not a text or is empty. */
 export function nameAt(value: Members, name: string, place: string): string {
   const text = textAt(value, name, place);
   if (text !== "") return text;
@@ -43,8 +41,8 @@ const BYTES = "$reprise_bytes";
 const URL_TEXT = "$reprise_url";
 
 /**
- * Returns a copy in JSON. Bytes become `{ $reprise_bytes }` in base64 and URLs `{ $reprise_url }`;
- * undefined members are left out.
+ * Returns a copy in JSON. Bytes become `{ $reprise_bytes }` in base64, and URLs `{ $reprise_url }`.
+ * Undefined members are left out.
  *
  * @throws {SessionError} `invalid-event` for values that JSON cannot hold, and for cycles.
  */
@@ -71,7 +69,8 @@ export function jsonOf(value: unknown, place: string, above: readonly object[] =
 }
 
 /**
- * True for a data object, also of an SDK's class. Dates, maps, sets, views and promises are none.
+ * True for an object that holds data, such as an instance of an SDK's class. False for dates, maps,
+ * sets, buffer views and promises.
  */
 function isPlain(value: object): boolean {
   return !(value instanceof Date || value instanceof Map || value instanceof Set) &&

@@ -1,6 +1,6 @@
 /**
- * Reads and writes messages that are lists of items: those of OpenAI's Responses, and of OpenAI's
- * Agents SDK. Consecutive items of the model are one response, with an item per part.
+ * Reads and writes messages that are lists of items, as OpenAI's Responses API and Agents SDK use
+ * them. Consecutive items that the model wrote are one response, with an item per part.
  */
 import { partsOf } from "../../../core/projection/said_parts.ts";
 import type { Part } from "../../../core/event/message.ts";
@@ -19,17 +19,17 @@ export interface ItemRules {
   own: PartRules;
   /** The `type` of items that are results of calls. */
   result: string;
-  /** Returns the name of an item's member with its texts; undefined if it has no such member. */
+  /** Returns the name of the member that holds an item's texts, or undefined if there is none. */
   texts(item: Members): string | undefined;
-  /** Returns the piece of an item that the model did not write; undefined for a model's item. */
+  /** Returns the piece of an item that the model did not write. Undefined for a model's item. */
   other(item: Members, at: string): Piece | undefined;
-  /** Returns the item for a piece that the model did not write. No data of an original item is added. */
+  /** Returns the item for a piece not written by the model, without data of an original item. */
   usual(piece: Piece): Members;
   /** True for a history instead of a request. Calls may then repeat an id or lack a result. */
   history: boolean;
 }
 
-/** Reads items; `before` are earlier pieces, if they are known. */
+/** Converts items to pieces. `before` holds the earlier pieces, if they are known. */
 export function itemPieces(
   rules: ItemRules,
   items: unknown,
@@ -103,7 +103,6 @@ function partItems({ own, shape, texts }: ItemRules, parts: readonly Part[]): It
   return items;
 }
 
-/** True for a second call with the same id. */
 function isRepeated(parts: readonly Part[], part: Part): boolean {
   return part.type === "tool_call" &&
     callsIn([...parts]).some(({ call_id }) => call_id === part.call_id);
@@ -125,7 +124,6 @@ function count(open: Map<string, number> | undefined, call_id: string, change: n
   else open?.delete(call_id);
 }
 
-/** Returns the writer of items; each part of a response is an item. */
 export function itemWriter(rules: ItemRules): PieceWriter<Item> {
   const { shape, history, result } = rules;
   return {
@@ -142,7 +140,6 @@ export function itemWriter(rules: ItemRules): PieceWriter<Item> {
   };
 }
 
-/** Joins the texts of the parts in a list that have one type. */
 export function textsIn(list: unknown, type: string): string {
   return (Array.isArray(list) ? list : []).flatMap((value) =>
     value?.type === type && typeof value.text === "string" ? [value.text] : []

@@ -35,7 +35,6 @@ export interface KeptData extends Amendment {
   message?: Amendment;
 }
 
-/** Returns the data that a shape preserved in `provider_data`; undefined without any. */
 export function keptOf(provider_data: unknown, shape: string): KeptData | undefined {
   if (!isObject(provider_data) || provider_data.shape !== shape) return undefined;
   return provider_data as unknown as KeptData;
@@ -47,7 +46,7 @@ export function isBlankText(part: Part): boolean {
   return (part.provider_data as KeptData | undefined)?.rest === undefined;
 }
 
-/** Returns the changes from `usual` to `original`; none if they are equal. */
+/** Returns the changes that turn `usual` into `original`. Empty if they are equal. */
 export function amendment(usual: object, original: object): Amendment {
   const without: string[] = [];
   const rest = difference(usual, original, "", without);
@@ -93,7 +92,7 @@ function isSameJson(one: unknown, other: unknown): boolean {
     );
 }
 
-/** True for two objects, and for two lists of equal length, whose members are then compared. */
+/** True for two objects or two lists of equal length, which are then compared by member. */
 function isAlike(known: unknown, value: unknown): boolean {
   if (Array.isArray(known)) return Array.isArray(value) && known.length === value.length;
   return isObject(known) && isObject(value);

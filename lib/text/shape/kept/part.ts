@@ -1,6 +1,6 @@
 /**
- * Converts a block of a shape to one part of ours, and back. Data without a field is preserved with
- * it.
+ * Converts a provider's block to one part of this library, and back. Block data for which parts
+ * have no field is preserved in the part.
  */
 import { present } from "../../../core/event/present.ts";
 import type { Content, Output, OutputPart, Part } from "../../../core/event/message.ts";
@@ -8,7 +8,7 @@ import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { listed } from "./piece.ts";
 
-/** The part that was read from a block, and how the block was written. */
+/** The part read from a block, and the block's spelling if the shape has several. */
 export interface SpelledPart {
   part: Part | OutputPart;
   form?: string | undefined;
@@ -16,9 +16,9 @@ export interface SpelledPart {
 
 export interface PartRules {
   shape: string;
-  /** Returns a block's part; undefined for an unknown type of block, which is kept unchanged. */
+  /** Returns a block's part. Undefined for an unknown block type: the block is kept unchanged. */
   part(block: Members, at: string): SpelledPart | undefined;
-  /** Returns the block of a part in its usual form. */
+  /** Returns the block for a part in the spelling `form`, without data of an original block. */
   block(part: Part | OutputPart, form: string | undefined): Members;
 }
 
@@ -58,14 +58,13 @@ export function keptOutput(
   return listed(parts, rules.shape);
 }
 
-/** Reads a text, or a list of blocks. */
 export function keptContent(rules: PartRules, content: unknown, at: string): Content & Output {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw refusal(at, "is neither a string nor an array");
   return keptOutput(rules, content, at) as Content & Output;
 }
 
-/** Reads a call whose input is an object; `id` and `name` are member names. */
+/** Reads a call whose input is an object, not text. `id` and `name` are member names of `call`. */
 export function readCall(call: Members, id: string, name: string, at: string): SpelledPart {
   const call_id = textAt(call, id, at);
   return {
@@ -73,13 +72,12 @@ export function readCall(call: Members, id: string, name: string, at: string): S
   };
 }
 
-/** Returns the block from which a part was read. */
+/** Returns the block for a part. It equals the original block if the part was read from one. */
 export function blockOf(rules: PartRules, part: Part | OutputPart): Members {
   const kept = keptOf(part.provider_data, rules.shape);
   return amended(rules.block(part, kept?.form), kept ?? {});
 }
 
-/** Returns a text as it is, and parts as a list of blocks. */
 export function textOrBlocksOf(rules: PartRules, content: Output | Part[]): string | Members[] {
   return typeof content === "string" ? content : content.map((part) => blockOf(rules, part));
 }

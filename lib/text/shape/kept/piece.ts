@@ -16,7 +16,7 @@ export interface SaidPiece {
   role: "system" | "user";
   content: Content;
   kept: KeptData;
-  /** Number of the piece's first event; absent if unknown. */
+  /** Sequence number of the piece's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
@@ -25,14 +25,14 @@ interface AnswerPiece {
   role: "assistant";
   content: Content;
   kept: KeptData;
-  /** Number of the piece's first event; absent if unknown. */
+  /** Sequence number of the piece's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
 export interface ResultPiece {
   role: "tool";
   call_id: string;
-  /** The tool's name; absent if results of the shape have no tool's name. */
+  /** The tool's name. Absent if the shape's results do not name tools. */
   name?: string;
   status: CallStatus;
   output: Output;
@@ -51,7 +51,7 @@ export function callsIn(content: Content): ToolCallPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
 }
 
-/** Returns the parts. Marks a single text, so that it stays a list when converted back. */
+/** Returns `parts`. A single text gets `provider_data`, to stay a list if converted back. */
 export function listed<Item extends Part | OutputPart>(parts: Item[], shape: string): Item[] {
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text" || only.provider_data !== undefined) return parts;

@@ -18,19 +18,17 @@ export interface Written<Native> {
   side: Side;
   /** True if the message was converted from this shape. */
   kept: boolean;
-  /** True if the message's original beginning was moved away, such as results to their calls. */
+  /** True if the message's original beginning was moved, as results are moved to their calls. */
   headless?: boolean;
   /** True if the message's first piece is the result of a call. */
   answers?: boolean;
 }
 
-/** Writes the messages of a shape piece by piece. */
 export interface PieceWriter<Native> {
   /** Name of the shape, by which its data in `provider_data` is found. */
   shape: string;
-  /** Returns new messages that begin with a piece. */
   begin(piece: Piece): Native[];
-  /** Adds a piece to the last message; returns false if that is impossible. Changes only `last`. */
+  /** Adds a piece to the last message. Returns false if that is impossible. Changes only `last`. */
   join(last: Written<Native>, piece: Piece): boolean;
   /** Returns a result's files that must follow all results, in a separate user message. */
   filesOf?(output: ResultPiece["output"]): AttachmentPart[];
@@ -46,8 +44,8 @@ export interface PieceWriter<Native> {
   /** True if calls may lack a result. Then none is made up for calls converted from this shape. */
   history?: boolean;
   /**
-   * Adds a message to the last message if both are from the same side, such as the user. Returns
-   * false if the messages stay apart. `kept` is true if the message was converted from this shape.
+   * Adds `next` to the last message if both are from the same side, such as the user. Returns false
+   * if they stay separate. `kept` is true if `next` was converted from this shape.
    */
   append?(last: Written<Native>, next: Native, kept: boolean): boolean;
   /** Copies a message, so that additions do not change the original. */
@@ -55,11 +53,11 @@ export interface PieceWriter<Native> {
   sideOf(native: Native): Side;
 }
 
-/** A piece that waits for its place, or a finished message. `later` is the field of `KeptData`. */
+/** A finished message, or a piece that waits for the `later` pieces that originally preceded it. */
 type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
 
 interface State<Native> {
-  /** The stage for messages of other origin; undefined after a message from this shape. */
+  /** The stage for messages that are not from this shape. Undefined after a message that is. */
   usual: Stage<Message, Native> | undefined;
   /** True if the last response came from this shape. Then its calls' results are restored. */
   answered: boolean;
@@ -141,7 +139,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
   return { piece, later: piece.kept.later ?? 0 };
 }
 
-/** Returns the pieces of a message converted from this shape; undefined for any other message. */
+/** Returns the pieces of a message from this shape or of its calls' results, else undefined. */
 function piecesOf<Native>(
   message: Message,
   { shape, history = false, refuses_blank = false, filesOf = () => [] }: PieceWriter<Native>,
@@ -172,7 +170,7 @@ function piecesOf<Native>(
   return [...results, { role: "user", content: behind, kept: { shape } }];
 }
 
-/** True for an answer without content, which its provider refuses in a request. */
+/** True for an answer that its provider refuses in a request, because it has no content. */
 function saysNothing(
   content: Message["content"],
   { shape, rest = {} }: KeptData,

@@ -57,9 +57,9 @@ export type AiSdkMessage =
       | { type: "text"; text: string }
       | {
         type: "file";
-        /** The media type, which all providers accept, such as `image/png`. */
+        /** A media type that all providers accept, such as `image/png`. */
         mediaType: string;
-        /** The last name of the file's path, or `attachment` with its type's ending. */
+        /** The last segment of the file's path, or `attachment` with the media type's extension. */
         filename: string;
         /** Base64 of the whole content. */
         data: string;
@@ -73,7 +73,7 @@ export type AiSdkMessage =
       | {
         type: "reasoning";
         text: string;
-        /** The reasoning's signature or encrypted text, by provider; absent without either. */
+        /** The reasoning's signature or encrypted text, by provider. Absent if it has neither. */
         providerOptions?: Record<string, { [name: string]: AiSdkJson }>;
       }
       | {
@@ -93,7 +93,6 @@ export type AiSdkMessage =
       type: "tool-result";
       /** The id of the call in the message right before. */
       toolCallId: string;
-      /** The tool's name, as in the call. */
       toolName: string;
       /** The output of the tool, or the reason why the call failed. */
       output: AiSdkToolOutput;
@@ -104,7 +103,7 @@ export type AiSdkMessage =
 type ProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
 type PartOf<Type> = Extract<AiSdkMessage["content"][number], { type: Type }>;
 
-/** Returns a stage that makes ModelMessages if each call has its result. Drops instructions. */
+/** Returns a stage to ModelMessages. Each call must have its result. Instructions are dropped. */
 export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
   const writer = blockWriter<AiSdkMessage & BlockMessage>(AI_SDK, false);
   return chained(restored(writer, usualMessages), each((message) => [valueOf(message)]));
@@ -147,8 +146,8 @@ function saidPart(part: TextPart | ReasoningPart): (PartOf<"text"> | PartOf<"rea
 }
 
 /**
- * Returns reasoning data by provider. Data of the AI SDK stays unchanged, and a signature alone is
- * Anthropic's.
+ * Returns reasoning data by provider. Data from the AI SDK stays unchanged. A signature without a
+ * provider's name is Anthropic's.
  */
 export function reasoningOptions(provider_data: unknown): ProviderOptions | undefined {
   if (!isObject(provider_data)) return undefined;

@@ -44,7 +44,7 @@ function typeOf(media_type: unknown): "image" | "file" {
   return String(media_type).startsWith("image/") ? "image" : "file";
 }
 
-/** Reads a file: base64, bytes or a data URL; else a reference. */
+/** Reads a file: base64, bytes or a data URL. A web URL becomes a reference. */
 function readFile(
   given: unknown,
   mediaType: unknown,
@@ -152,7 +152,7 @@ function toolOutput(output: Output, prefix: string, form: string | undefined): M
   return { type: "content", value: output.map((part) => blockOf(CONTENT, part)) };
 }
 
-/** Rules for the pieces of an output. */
+/** Rules for the blocks of an output, in which an image is `file-data`. */
 const CONTENT: BlockRules = {
   ...AI_SDK,
   block: (part, form) => {

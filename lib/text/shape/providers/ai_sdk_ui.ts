@@ -24,7 +24,7 @@ export type AiSdkUiPart =
   | {
     type: "reasoning";
     text: string;
-    /** The reasoning's signature or encrypted text, by provider; absent without either. */
+    /** The reasoning's signature or encrypted text, by provider. Absent if it has neither. */
     providerMetadata?: Record<string, { [name: string]: AiSdkJson }>;
   }
   | { type: "file"; mediaType: string; filename?: string; url: string }

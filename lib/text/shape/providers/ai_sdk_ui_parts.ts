@@ -11,17 +11,16 @@ import type { Piece, ResultPiece, SaidPiece } from "../kept/piece.ts";
 
 const SHAPE = "ai-sdk-ui";
 
-/** The rules for parts; a call is read and written without its result. */
+/** The rules for parts. A call is read and written without its result. */
 export const UI_PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
 
-/** Reads messages; `at` is the path of their list. */
+/** Converts messages to pieces. `at` is the path of their list, for error messages. */
 export function uiPieces(messages: unknown, at: string): Piece[] {
   return listAt(messages, at).flatMap((message, index) =>
     messagePieces(objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
   );
 }
 
-/** Returns a UIMessage without parts. Its id is `event-<seq>`, or empty if `seq` is unknown. */
 export function usualUiMessage(
   { role, seq }: Pick<Exclude<Piece, ResultPiece>, "role" | "seq">,
 ): Members {
@@ -64,7 +63,6 @@ function roleOf(message: Members, at: string): SaidPiece["role"] | "assistant" {
   throw refusal(`${at}.role`, "is not one of system, user, assistant");
 }
 
-/** True for a call that the response already made. */
 function isMade(parts: readonly Part[], call_id: string): boolean {
   return parts.some((part) => part.type === "tool_call" && part.call_id === call_id);
 }
@@ -113,7 +111,6 @@ function readPart(value: Members, at: string): SpelledPart | undefined {
   return named ? { part } : { part, form: "typed" };
 }
 
-/** Converts a part to a UIMessage's part, without original data. A call gets no result yet. */
 function usualPart(part: Part | OutputPart, form: string | undefined): Members {
   switch (part.type) {
     case "text":

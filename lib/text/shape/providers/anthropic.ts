@@ -47,9 +47,8 @@ export type AnthropicUserBlock =
     type: "tool_result";
     /** The `id` of the call in the message right before. */
     tool_use_id: string;
-    /** A string if the call failed or the output is one text; otherwise blocks. Never blank. */
+    /** A string if the call failed or the output is one text. Otherwise blocks. Never blank. */
     content: string | AnthropicOutputBlock[];
-    /** True if the call failed; otherwise absent. */
     is_error?: true;
   };
 
@@ -204,7 +203,7 @@ function resultContent(output: readonly OutputItem[]): string | AnthropicOutputB
   return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
 }
 
-/** True for a reference, the only output of Claude Code's search for tools. */
+/** True for a tool reference, the only output of Claude Code's tool search. */
 function isToolReference(value: unknown): value is Block<"tool_reference"> {
   return isObject(value) && value.type === "tool_reference" && typeof value.tool_name === "string";
 }

@@ -1,4 +1,4 @@
-/** A whole response of Anthropic's API, which is a message with more fields than a request takes. */
+/** Reads whole responses of Anthropic's API: messages with more fields than a request takes. */
 import { isObject } from "../../../core/event/guard.ts";
 import type { TokenUsage } from "../../../core/event/payload.ts";
 import { present } from "../../../core/event/present.ts";

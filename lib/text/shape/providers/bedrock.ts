@@ -37,14 +37,13 @@ export type BedrockBlock =
     toolResult: {
       /** The id of the call in the message right before. */
       toolUseId: string;
-      /** Texts, values and files. */
       content: (
         | { text: string }
         | { json: BedrockJson }
         | { image: { format: "png" | "jpeg" | "gif" | "webp"; source: { bytes: Uint8Array } } }
         | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
       )[];
-      /** The outcome of the call; absent if the call succeeded. */
+      /** The outcome of the call. Absent if the call succeeded. */
       status?: "error" | "success";
     };
   }
@@ -59,7 +58,7 @@ export type BedrockJson =
   | { [name: string]: BedrockJson }
   | BedrockJson[];
 
-/** One message; the roles take turns. */
+/** One message. The roles alternate. */
 export interface BedrockMessage {
   /** The speaker. */
   role: "user" | "assistant";

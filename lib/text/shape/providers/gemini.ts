@@ -35,11 +35,11 @@ export interface GeminiPart {
   text?: string;
   /** True if the text is a thought, which is converted to a reasoning part. */
   thought?: boolean;
-  /** Signature of the thoughts before, in base64. It must be sent back in the same part. */
+  /** Signature of the preceding thoughts, in base64. It must be sent back in the same part. */
   thoughtSignature?: string;
   /** A file with its data in base64. */
   inlineData?: { mimeType: string; data: string };
-  /** A file by its address. */
+  /** A file by its URI. */
   fileData?: { mimeType?: string; fileUri: string };
   /** A call of a tool by the model. `args` is the input of the tool. */
   functionCall?: { id?: string; name: string; args?: Record<string, unknown> };
@@ -49,7 +49,7 @@ export interface GeminiPart {
 
 /** One message, which Gemini calls a content. */
 export interface GeminiContent {
-  /** The speaker; `user` also for results of calls. */
+  /** The speaker. `user` also for results of calls. */
   role?: "user" | "model" | "function";
   /** The parts in order: texts, thoughts, files, calls, and results of calls. */
   parts?: GeminiPart[];
@@ -69,7 +69,7 @@ export const GEMINI: BlockRules = {
   readResult,
 };
 
-/** Returns a stage that makes Gemini's contents if each call has its result. Drops instructions. */
+/** Returns a stage to Gemini contents. Each call must have its result. Instructions are dropped. */
 export function geminiContents(): Stage<Message, GeminiContent> {
   const writer = blockWriter<GeminiContent & BlockMessage>(GEMINI, true);
   return restored(

@@ -36,15 +36,18 @@ export type OpenAiMessage =
   }
   | {
     role: "assistant";
-    /** All texts, separated by an empty line; null if there are only calls. */
+    /** All texts, separated by an empty line. Null if there are only calls. */
     content: string | null;
-    /** The calls; absent if there are none. The result of each follows right after this message. */
+    /** The calls. Absent if there are none. Their results follow right after this message. */
     tool_calls?: {
       /** The id of the call, unique in the conversation, of at most 40 characters. */
       id: string;
-      /** The type of the call; other types cannot be sent back to the API. */
+      /** The type of the call. Calls of other types cannot be sent back to the API. */
       type: "function";
-      /** Holds the name (at most 64 letters, digits, `_` and `-`) and the arguments: an object as JSON. */
+      /**
+       * Names the function, in at most 64 letters, digits, `_` and `-`. The arguments are a JSON
+       * object.
+       */
       function: { name: string; arguments: string };
     }[];
     /** The model's reasoning, an extension that some compatible servers require. */
@@ -52,7 +55,6 @@ export type OpenAiMessage =
   }
   | {
     role: "tool";
-    /** The `id` of the call that has this result. */
     tool_call_id: string;
     /** The output as text. If the call failed, only this text says so. */
     content: string;
@@ -74,7 +76,6 @@ function toOpenAiMessages(turn: UsualTurn): OpenAiMessage[] {
   return [assistantMessage(turn), ...turn.calls.map(toolMessage)];
 }
 
-/** Returns text alone as a string, which every compatible server takes. */
 function userContent({ parts }: UserTurn): string | OpenAiContentPart[] {
   const texts = parts.filter((part) => part.type === "text");
   if (texts.length === parts.length) return texts.map(({ text }) => text).join("\n\n");
@@ -112,7 +113,8 @@ function toolCall(
 }
 
 /**
- * Returns the message of a result. The API has no mark for errors, and takes no files in results.
+ * Returns the message of a result. The API has no error flag for results, and takes no files in
+ * them.
  */
 function toolMessage({ id, output }: SettledCall): MessageOf<"tool"> {
   return { role: "tool", tool_call_id: id, content: outputText(output) };

@@ -58,7 +58,7 @@ const ITEMS: ItemRules = {
   history: true,
 };
 
-/** Returns the stage that converts paired, well-formed messages. */
+/** Returns the stage for well-formed messages with a result for each call. */
 export function agentsItems(): Stage<Message, AgentsItem> {
   const writer = itemWriter(ITEMS) as unknown as PieceWriter<AgentsItem>;
   const items = restored(writer, () => usualMessages(writer, turns(), withReasoning));
@@ -69,7 +69,6 @@ export function agentsPieces(items: unknown, at: string, before?: readonly Piece
   return itemPieces(ITEMS, items, at, before);
 }
 
-/** Returns the piece of a result, or of a message not by the model; undefined for other items. */
 function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: AGENTS };
   if (item.type === "function_call_result") {
@@ -88,7 +87,6 @@ function readOther(item: Members, at: string): Piece | undefined {
   return { role, content: readContent(content, `${at}.content`), kept };
 }
 
-/** Returns the item for a piece that the model did not write, in its usual form. */
 function usualOther(piece: Piece): Members {
   if (piece.role !== "tool") {
     const { role, content } = piece;
@@ -99,7 +97,6 @@ function usualOther(piece: Piece): Members {
   return { type: "function_call_result", callId, name, status: "completed", output };
 }
 
-/** Returns the part of an item that the model wrote; undefined for an unknown type of item. */
 function readOwn(item: Members, at: string): SpelledPart | undefined {
   if (item.type === "function_call") {
     const call_id = textAt(item, "callId", at);
@@ -119,7 +116,6 @@ function readOwn(item: Members, at: string): SpelledPart | undefined {
   return { part: { type: "text", text: textsIn(content, "output_text") } };
 }
 
-/** Returns the item for a part of a response, in its usual form. */
 function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   if (part.type === "tool_call") {
     const { call_id: callId, name } = part;

@@ -1,4 +1,4 @@
-/** Reads and writes blocks of OpenAI's Agents SDK: those of messages and of outputs. */
+/** Reads and writes blocks of OpenAI's Agents SDK, in messages and in outputs of calls. */
 import { present } from "../../../core/event/present.ts";
 import {
   attachmentFromBase64,
@@ -51,7 +51,6 @@ export function readOutput(
   return { output: [keptPart(OUTPUT, value, at) as OutputPart], form: "one" };
 }
 
-/** Returns a result's output as the Agents SDK writes it: a text, an object or a list. */
 export function usualOutput({ output, kept: { form } }: ResultPiece): unknown {
   if (typeof output === "string") {
     if (form === "list") return [];
@@ -88,7 +87,7 @@ function readOutputPart({ type, image, file }: Members): SpelledPart | undefined
   return type === "file" ? attachment(file, "file") : undefined;
 }
 
-/** Returns a file's part: a URL, base64, or an object with one of these; else undefined. */
+/** Reads a file: a URL, base64, or an object with either. Undefined for other values. */
 function attachment(value: unknown, type: "image" | "file"): SpelledPart | undefined {
   const media_type = type === "image" ? "image/*" : "application/octet-stream";
   if (typeof value === "string") {

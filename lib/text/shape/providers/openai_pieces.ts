@@ -34,11 +34,10 @@ import { SEE_ATTACHED } from "../usual/settled_call.ts";
 
 const SHAPE = "openai";
 
-/** Rules for pieces of messages and of results. */
 const PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
 const CALLS: PartRules = { ...PARTS, part: readCall };
 
-/** Reads messages; `at` is the path of their list. */
+/** Converts messages to pieces. `at` is the path of their list, for error messages. */
 export function openAiPieces(messages: unknown, at: string): Piece[] {
   return listAt(messages, at).map((message, index) =>
     readMessage(objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
@@ -105,7 +104,7 @@ function partOf(value: Members, at: string): Part | undefined {
   }
 }
 
-/** True if the part can restore the URL. Any other data URL is preserved unchanged. */
+/** True if `part` can restore `url`. A data URL that it cannot restore is preserved unchanged. */
 function isDataUrl(part: AttachmentPart, url: string): boolean {
   return part.data === undefined || attachmentUrl(part) === url;
 }
@@ -180,7 +179,7 @@ function usualMessage(piece: Piece): Members {
   });
 }
 
-/** Returns the text of a result, whose files follow in a message of their own. */
+/** Returns the text of a result. The result's files follow in a separate message. */
 function textBefore(output: Output): string {
   const files = new Set<OutputPart>(filesOf(output));
   if (typeof output === "string" || files.size === 0) return outputText(output);
@@ -198,8 +197,8 @@ function filesOf(output: Output): AttachmentPart[] {
 }
 
 /**
- * Returns the content of an answer; null if there is none. A single text without `provider_data`
- * becomes a string, which most servers take.
+ * Returns the content of an answer, or null if there is none. A single text without `provider_data`
+ * becomes a string, because most servers take strings.
  */
 function saidContent(said: Part[]): string | null | Members[] {
   const [only] = said;
@@ -208,7 +207,6 @@ function saidContent(said: Part[]): string | null | Members[] {
   return textOrBlocksOf(PARTS, said) as Members[];
 }
 
-/** The writer of chat completion messages. Each piece is a message. */
 export const OPENAI_WRITER: PieceWriter<Record<string, unknown>> = {
   shape: SHAPE,
   results_first: true,

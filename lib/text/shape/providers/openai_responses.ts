@@ -31,7 +31,6 @@ export type ResponsesItem =
 
 const SHAPE = "openai-responses";
 
-/** Rules for blocks of messages and of outputs. */
 const BLOCKS: PartRules = { shape: SHAPE, part: readBlock, block: usualBlock };
 const ITEMS: ItemRules = {
   shape: SHAPE,
@@ -44,7 +43,7 @@ const ITEMS: ItemRules = {
   history: false,
 };
 
-/** Returns a stage that makes items of messages whose calls have results. Drops instructions. */
+/** Returns a stage to items. Each call must have its result. Instructions are dropped. */
 export function responsesItems(): Stage<Message, ResponsesItem> {
   const writer = itemWriter(ITEMS) as unknown as PieceWriter<ResponsesItem>;
   return restored(writer, () => usualMessages(writer, spokenTurns(), withoutReasoning));
@@ -54,7 +53,6 @@ export function responsesPieces(items: unknown, at: string): Piece[] {
   return itemPieces(ITEMS, items, at);
 }
 
-/** Returns the piece of an output, or of a message not by the model; undefined for other items. */
 function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: SHAPE };
   if (item.type === "function_call_output") {
@@ -94,7 +92,6 @@ function readBlock(block: Members, at: string): SpelledPart | undefined {
   return undefined;
 }
 
-/** Returns the part of an item that the model wrote; undefined for an unknown type of item. */
 function readOwn(item: Members, at: string): SpelledPart | undefined {
   if (item.type === "function_call") {
     const call_id = textAt(item, "call_id", at);
@@ -116,7 +113,6 @@ function readOwn(item: Members, at: string): SpelledPart | undefined {
   return { part: { type: "text", text: textsIn(content, "output_text") }, form: "output" };
 }
 
-/** Returns the item for a part of a response, in its usual form. */
 function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   if (part.type === "tool_call") {
     const { call_id, name } = part;
@@ -146,7 +142,6 @@ function usualBlock(part: Part | OutputPart): Members {
   };
 }
 
-/** Returns the item for a piece that the model did not write, in its usual form. */
 function usualOther(piece: Piece): Members {
   if (piece.role !== "tool") {
     return { role: piece.role, content: textOrBlocksOf(BLOCKS, piece.content) };

@@ -1,18 +1,18 @@
-/** Tells which attachments a provider takes, and describes all other attachments in words. */
+/** Selects attachments that all providers accept, and describes all other attachments in words. */
 import type { AttachmentPart } from "../../../core/event/message.ts";
 
 /** An image or a PDF that every provider accepts as part of a message. */
 export interface InlineFile {
-  /** The kind of file; PDF is the only document that all providers take. */
+  /** The kind of file. PDF is the only document type that all providers accept. */
   type: "image" | "pdf";
-  /** The media type, as providers write it; all providers accept this type. */
+  /** The media type in its standard spelling, for example `image/jpeg` for `image/jpg`. */
   media_type: string;
   data: string;
-  /** The file's name: the last part of its path, or `attachment` with an ending for its type. */
+  /** The last part of the file's path. Without a path, for example `attachment.png`. */
   filename: string;
 }
 
-/** Media types that all providers accept, by the ways in which they are written. */
+/** Media types that all providers accept. The keys are their spellings in lower case. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "image/png": "image/png",
   "image/jpeg": "image/jpeg",
@@ -22,7 +22,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "application/pdf": "application/pdf",
 };
 
-/** Returns the file of an attachment that all providers take; otherwise undefined. */
+/** Returns the file to send. Undefined without valid base64 data or an accepted media type. */
 export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFile | undefined {
   const name = media_type.toLowerCase();
   const known = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;
@@ -32,7 +32,6 @@ export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFi
   return { type, media_type: known, data, filename };
 }
 
-/** Returns a line that describes an attachment that is not sent. */
 export function attachmentText({ type, media_type, bytes, path }: AttachmentPart): string {
   const about = [media_type, `${bytes} bytes`, path].filter((detail) => detail);
   return `[${type} not included: ${about.join(", ")}]`;

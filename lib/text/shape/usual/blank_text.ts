@@ -1,4 +1,4 @@
-/** Text without a visible character. Providers refuse it as they refuse empty text. */
+/** Checks for blank text, trims and joins texts. Providers reject blank text like empty text. */
 
 // Besides what JavaScript calls white space, what Python does: that is what the servers strip.
 // deno-lint-ignore no-control-regex
@@ -6,7 +6,6 @@ const BLANK = /^[\s\x1c-\x1f\x85]*$/;
 // deno-lint-ignore no-control-regex
 const SPACE = /[\s\x1c-\x1f\x85]/;
 
-/** True for a text that is empty or only white space. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
@@ -18,7 +17,6 @@ export function withoutTrailingSpace(text: string): string {
   return text.slice(0, end);
 }
 
-/** Joins texts with an empty line between; undefined without any. */
 export function joined(texts: readonly string[]): string | undefined {
   return texts.length > 0 ? texts.join("\n\n") : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * A call with its result, in a form that every provider takes. The id is unique, and the tool's
- * name has only plain characters.
- */
+/** A tool call with its result, in a form that every provider accepts. */
 import { isObject } from "../../../core/event/guard.ts";
 import type {
   CallStatus,
@@ -20,19 +17,19 @@ export interface SettledCall {
   id: string;
   /** The tool's name: at most 64 letters, digits, `_` and `-`. */
   name: string;
-  /** The input of the call. A value that is not an object is put in a member `input`. */
+  /** The call's input, or `{}`. A value that is not an object is put in a member `input`. */
   input: Record<string, unknown>;
-  /** The input as the model wrote it, in JSON; absent if it is unknown or not an object. */
+  /** The input as the model wrote it, in JSON. Absent if it is unknown or not an object. */
   input_text?: string;
   failed: boolean;
-  /** The output, which is never empty. No text in the output is blank. */
+  /** The output, with at least one item. No text in the output is blank. */
   output: OutputItem[];
 }
 
-/** The smallest maximum length of a tool's name among all providers. */
+/** Maximum length of a tool's name. It is the smallest limit of all providers. */
 const NAME_LENGTH = 64;
 
-/** Returns a call with its result. `uniqueId` is `unique` of {@linkcode CallIds}. */
+/** Combines a call with its result. `uniqueId` is the `unique` method of {@linkcode CallIds}. */
 export function settledCall(
   call: ToolCallPart,
   result: ToolResultPart,
@@ -54,10 +51,10 @@ function inputObject(
   return input_text === undefined ? { input } : { input, input_text };
 }
 
-/** One piece of output. An attachment that cannot be sent is a text instead. */
+/** An item of a call's output. An attachment that cannot be sent becomes a text. */
 export type OutputItem = TextPart | JsonPart | InlineFile;
 
-/** Texts for empty results, because providers reject empty errors. */
+/** Texts that replace blank output. Providers reject an error without output. */
 const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
   ok: "(no output)",
   error: "(the call failed without a message)",
@@ -65,7 +62,7 @@ const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
   skipped: "(the call was skipped)",
 };
 
-/** Returns the output of a call. A blank output becomes words for the status of the call. */
+/** Returns a call's output. Blank output is replaced by a text for the call's status. */
 export function spokenOutput(output: Output, status: CallStatus): Output {
   const is_blank = typeof output === "string"
     ? isBlank(output)
@@ -73,7 +70,6 @@ export function spokenOutput(output: Output, status: CallStatus): Output {
   return is_blank ? SILENT_OUTPUT[status] : output;
 }
 
-/** Returns the pieces of an output in order: never empty, and no text is blank. */
 function outputItems(output: Output, status: CallStatus): OutputItem[] {
   const spoken = spokenOutput(output, status);
   const parts: OutputPart[] = typeof spoken === "string"
@@ -92,29 +88,28 @@ export function isFile(item: OutputItem): item is InlineFile {
   return item.type === "image" || item.type === "pdf";
 }
 
-/** Returns a text unchanged, and a value as JSON. */
 export function itemText(item: TextPart | JsonPart): string {
   return item.type === "text" ? item.text : JSON.stringify(item.value);
 }
 
 /**
- * The text of a result with only files, and the text before the files, as pi and OpenCode write
- * them.
+ * Text of a result that has only files. {@linkcode ATTACHED} precedes the files in the user message
+ * after the results.
  */
 // Verbatim: pi and OpenCode.
 export const SEE_ATTACHED = "(see attached image)";
 export const ATTACHED = "Attached image(s) from tool result:";
 
 /**
- * Returns an output without its files as one text, for providers that accept no files in results.
- * The files follow in a message.
+ * Returns an output's texts and JSON as one text, for providers that accept no files in results.
+ * {@linkcode followingFiles} returns the files.
  */
 export function outputText(items: readonly OutputItem[]): string {
   const texts = items.flatMap((item) => isFile(item) ? [] : [itemText(item)]);
   return texts.length === 0 ? SEE_ATTACHED : texts.join("\n");
 }
 
-/** Returns the files of some calls as the content of the user message after the results. */
+/** Returns the calls' files as content for the user message after the results. May be empty. */
 export function followingFiles(
   calls: readonly { output: readonly OutputItem[] }[],
 ): (TextPart | InlineFile)[] {
@@ -126,8 +121,8 @@ export function followingFiles(
 const ID_LENGTH = 40;
 
 /**
- * Assigns unique call ids that all providers take. A valid id stays the same for its first call.
- * Later ids never change earlier ids, so that a prompt cache stays valid.
+ * Creates a source of unique call ids that all providers accept. A valid id is unchanged for its
+ * first call. Later ids never change earlier ids, so that a prompt cache stays valid.
  */
 export function callIds(before?: ReadonlyMap<string, number>): CallIds {
   /** The assigned ids, each with the number that its next duplicate gets. */
@@ -145,7 +140,6 @@ export function callIds(before?: ReadonlyMap<string, number>): CallIds {
 }
 
 export interface CallIds {
-  /** Returns an id that no earlier call has. */
   unique(id: string): string;
   copy(): CallIds;
 }
@@ -155,7 +149,7 @@ function numbered(base: string, number: number): string {
   return base.slice(0, ID_LENGTH - suffix.length) + suffix;
 }
 
-/** Returns a name with only characters that all providers take. */
+/** Replaces each character that some provider rejects. */
 function plainName(name: string, length: number): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
 }

@@ -1,7 +1,7 @@
-/** Reads the signature by which a provider accepts its model's reasoning again. */
+/** Reads the signature that Anthropic requires with its models' reasoning in later requests. */
 import { isObject } from "../../../core/event/guard.ts";
 
-/** Anthropic's proof of its own thinking: a signature of the text, or the encrypted text. */
+/** Anthropic's proof that its model wrote the reasoning: a signature or the encrypted text. */
 type ThinkingSeal = { signature: string } | { redacted: string };
 
 /**
@@ -18,7 +18,7 @@ export function thinkingSeal(provider_data: unknown): ThinkingSeal | undefined {
   return typeof signature === "string" && signature !== "" ? { signature } : undefined;
 }
 
-/** Returns the provider's data about reasoning. Converted messages have the data in `rest`. */
+/** Returns the provider's own data. Messages read from a request hold the data in `rest`. */
 function givenBy(data: Record<string, unknown>): Record<string, unknown> {
   if (typeof data.shape !== "string" || !isObject(data.rest)) return data;
   return isObject(data.rest.providerOptions) ? data.rest.providerOptions : data.rest;

@@ -1,6 +1,6 @@
 /**
- * A conversation ready for a provider's shape, with only content that can be sent. Calls are joined
- * with their results, so that no shape can separate them.
+ * Turns of a conversation, with only content that every provider accepts. Calls include their
+ * results, so that no conversion can separate a call from its result.
  */
 import { partsOf } from "../../../core/projection/said_parts.ts";
 import type {
@@ -23,36 +23,35 @@ import {
 
 interface SystemTurn {
   role: "system";
-  /** The text of the instructions, which is never blank. */
+  /** The text of the instructions, never blank. */
   text: string;
-  /** Number of the turn's first event; absent if unknown. */
+  /** Sequence number of the turn's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
-/** A prompt, never empty. */
+/** A prompt with at least one part. */
 export interface UserTurn {
   role: "user";
-  /** The parts in order; an attachment that cannot be sent is a text instead. */
+  /** The parts in order. An attachment that cannot be sent becomes a text. */
   parts: (TextPart | InlineFile)[];
-  /** Number of the turn's first event; absent if unknown. */
+  /** Sequence number of the turn's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
-/** An answer of the model, which ends with a text or a call. */
+/** The model's answer. It ends with a text or a call, never with reasoning. */
 export interface AssistantTurn {
   role: "assistant";
-  /** The texts and the reasoning in order, put before the calls. No text is blank. */
+  /** The texts and the reasoning in order, all before the calls. No text is blank. */
   parts: (TextPart | ReasoningPart)[];
-  /** The calls in order; they follow all parts. */
   calls: SettledCall[];
-  /** Number of the turn's first event; absent if unknown. */
+  /** Sequence number of the turn's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
-/** One turn of a conversation. Successive turns of one speaker are joined if possible. */
+/** A turn of a conversation. Successive user or assistant turns are joined, except after a call. */
 export type UsualTurn = SystemTurn | UserTurn | AssistantTurn;
 
-/** Returns the stage that makes turns of well-formed messages in which each call has its result. */
+/** Returns a stage from messages to turns. Each call needs its result in the next message. */
 export function turns(): Stage<Message, UsualTurn> {
   // Joined twice, because removing idle reasoning may leave neighbours to join.
   return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
@@ -68,21 +67,20 @@ export function spokenTurns(): Stage<Message, UsualTurn> {
 }
 
 /**
- * Returns the stage that makes turns for providers that take no files in results. The files follow
- * in a turn of the user.
+ * Returns the stage that makes turns for providers that accept no files in results. A user turn
+ * after the results has the files.
  */
 export function withFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(turns(), each(fileTurns)), joining());
 }
 
-/** Returns the stage that makes turns without instructions. Puts results' files in user turns. */
 export function spokenWithFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(spokenTurns(), each(fileTurns)), joining());
 }
 
 /**
- * Returns the text of an instruction in a list. The list is empty for all other messages and for
- * blank instructions.
+ * Returns the text of a system message in a list. The list is empty for messages of any other role
+ * and for blank text.
  */
 export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
   const text = role === "system" ? systemText(content) : undefined;
@@ -95,7 +93,7 @@ function fileTurns(turn: UsualTurn): UsualTurn[] {
   return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
 }
 
-/** Makes each message a turn. Calls wait for the next message, which has their results. */
+/** Converts messages to turns one message late, because a call's result is in the next message. */
 function separate(before?: Message, ids: CallIds = callIds()): Stage<Message, UsualTurn> {
   let last = before;
   const takeLast = (next: Message | undefined): UsualTurn[] => {
@@ -151,10 +149,7 @@ function userPart(part: Part): (TextPart | InlineFile)[] {
   return file === undefined ? textPart(part) : [file];
 }
 
-/**
- * Returns a part of an answer; attachments are described, because no provider takes them from the
- * model.
- */
+/** Describes attachments as text, because no provider accepts attachments in an answer. */
 function assistantPart(part: Part): (TextPart | ReasoningPart)[] {
   return part.type === "reasoning" ? [part] : textPart(part);
 }
@@ -166,7 +161,7 @@ function textPart(part: Part): TextPart[] {
   return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
 }
 
-/** Joins turns of one role in a row; a call ends its turn, because its result follows. */
+/** Joins successive turns of one role. A call ends its turn, because its result follows. */
 function joining(before?: UsualTurn): Stage<UsualTurn, UsualTurn> {
   let last = before;
   return {
@@ -181,12 +176,12 @@ function joining(before?: UsualTurn): Stage<UsualTurn, UsualTurn> {
   };
 }
 
-/** Copies a turn's parts, because joined turns add to them. */
+/** Copies a turn with its parts, because {@linkcode joins} adds parts in place. */
 function copyOf(turn: UsualTurn): UsualTurn {
   return turn.role === "system" ? turn : { ...turn, parts: [...turn.parts] } as UsualTurn;
 }
 
-/** Joins a turn to the last turn. Returns false if the turns must stay apart. */
+/** Appends `turn` to `last` in place. Returns false if the turns must stay separate. */
 function joins(last: UsualTurn, turn: UsualTurn): boolean {
   if (last.role === "user" && turn.role === "user") {
     for (const part of turn.parts) last.parts.push(part);
@@ -198,19 +193,18 @@ function joins(last: UsualTurn, turn: UsualTurn): boolean {
   return true;
 }
 
-/** Removes reasoning after a turn's last text or call. Only Anthropic rejects such reasoning. */
+/** Removes reasoning at the end of a turn. Only Anthropic rejects reasoning there. */
 function withoutIdleReasoning(turn: UsualTurn): UsualTurn[] {
   if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
   const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
   return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
 }
 
-/** The text of the user before an answer with which a conversation begins. */
 const OPENING = "(This conversation begins with a message from the assistant.)";
 
 /**
- * Returns a stage for providers that take no answer as the first message. It puts a text of the
- * user before such an answer. `before` is true if the conversation has begun.
+ * Returns a stage for providers that reject an answer as the first message. It puts a user text
+ * before the answer. `before` is true if the conversation has begun.
  */
 export function opened(before: boolean = false): Stage<UsualTurn, UsualTurn> {
   let begun = before;

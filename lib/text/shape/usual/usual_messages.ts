@@ -1,4 +1,4 @@
-/** Writes messages of other origin in a provider's shape, with only content that can be sent. */
+/** Converts messages of any origin to a provider's format, without content that it rejects. */
 import type {
   AttachmentPart,
   Message,
@@ -14,10 +14,10 @@ import type { OutputItem, SettledCall } from "./settled_call.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import type { UserTurn, UsualTurn } from "./turn.ts";
 
-/** Returns the parts of the model's reasoning that its provider gets back; may be empty. */
+/** A rule for the model's reasoning. It returns the parts to send back, or none. */
 type ReasoningRule = (part: ReasoningPart) => Part[];
 
-/** Returns no parts, because the provider rejects reasoning without its original data. */
+/** Drops reasoning, for providers that reject reasoning without its original data. */
 export function withoutReasoning(): Part[] {
   return [];
 }
@@ -36,7 +36,6 @@ export function signedReasoning(
   };
 }
 
-/** Returns a stage that converts messages to turns, and turns to messages in `writer.shape`. */
 export function usualMessages<Native>(
   writer: PieceWriter<Native>,
   turns: Stage<Message, UsualTurn>,
