@@ -27,6 +27,7 @@ const NOISE = "cccc0000-0000-4000-8000-000000000003";
 const READING: [string[], RegExp][] = [
   [["list"], /closed prompt/],
   [["list", "--all", "--exact", "--json"], /"title":"closed prompt"/],
+  [["list", "--archived"], /No session .*matches/],
   [["show", "aaaa"], /closed prompt/],
   [["show", "aaaa", "--events"], /session_started/],
   [["show", "bbbb", "--json"], /torn prompt/],
@@ -46,6 +47,8 @@ const READING: [string[], RegExp][] = [
   [["doctor", "cccc"], /./],
   [["doctor"], /./],
   [["config"], /./],
+  [["config", "get", "session.enabled"], /^(?:true|false)\n$/],
+  [["config", "path"], /config\.json\n$/],
   [["search", "prompt"], /torn prompt/],
   [["search", "--regex", "PROMPT", "--json"], /"seq":2/],
   [["index", "status"], /There is no index yet/],
