@@ -29,19 +29,8 @@ Deno.test("a time is read as people say it: since its first moment, until its la
     assert.equal(+parseSince(text, { now }), +new Date(`${first}T00:00:00`), text);
     assert.equal(+parseUntil(text, { now }), +new Date(`${last}T23:59:59.999`), text);
   }
-  for (
-    const text of [
-      "soon",
-      "mo",
-      "last",
-      "week",
-      "marchx",
-      "last 7",
-      "feb 30",
-      "monday 3",
-      "2026-13",
-    ]
-  ) {
+  const wrong = ["soon", "mo", "last", "week", "marchx", "last 7", "feb 30", "monday 3", "2026-13"];
+  for (const text of wrong) {
     assert.throws(() => parseSince(text, { now }), /yesterday/, text);
   }
 });

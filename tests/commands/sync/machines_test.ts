@@ -1,49 +1,14 @@
 /** `reprise sync PLACE` and `resume` between two machines of one user. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome } from "../../_support/cli_home.ts";
 import { ID, turn } from "../../features/backup/machines/_paired_machine.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { putStatus } from "../_fake_agent.ts";
+import { PairedHome } from "./_paired_home.ts";
 
 const REF = `claude:${ID}`;
-
-/** A home with Claude Code's folder, whose project lies elsewhere on each machine. */
-class PairedHome extends CliHome {
-  readonly project: string;
-  readonly #place: string;
-
-  constructor(folder: string, name: string) {
-    super();
-    this.#place = join(folder, "place");
-    this.project = join(this.path, name, "app");
-    Deno.mkdirSync(this.project, { recursive: true });
-    Deno.mkdirSync(join(this.path, ".claude", "projects"), { recursive: true });
-  }
-
-  get session(): string {
-    const slug = this.project.replaceAll(/[^A-Za-z0-9]/g, "-");
-    return join(this.path, ".claude", "projects", slug, `${ID}.jsonl`);
-  }
-
-  say(number: number, text: string): void {
-    Deno.mkdirSync(join(this.session, ".."), { recursive: true });
-    const options = { append: true };
-    Deno.writeTextFileSync(this.session, turn(this.project, number, text), options);
-  }
-
-  /** Runs a command in the project's directory; gives what it printed. */
-  async at(...args: string[]): Promise<string> {
-    const { stdout, stderr } = await this.succeed(args, { cwd: this.project });
-    return stdout + stderr;
-  }
-
-  async pair(words: string): Promise<string> {
-    return await this.at("sync", this.#place, "--words", words, "--yes", "--once");
-  }
-}
 
 // Slow: some twenty commands of two machines.
 inDirectory.test("sync PLACE and resume continue a session of the other machine, and back", async (folder) => {
