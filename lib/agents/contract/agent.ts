@@ -315,9 +315,9 @@ export interface SessionReader {
 export interface Agent {
   readonly name: AgentName;
   /**
-   * True if a file belongs to this agent. `head` has the file's first 64 KiB, then up to 1 MiB. The
-   * last line in `head` may be incomplete, but its beginning also counts. The file's name counts
-   * only if the bytes decide nothing.
+   * True if a file belongs to this agent. `head` has the file's first 64 KiB. If no agent
+   * recognizes them, a second call has up to 1 MiB. The last line in `head` may be incomplete, but
+   * its beginning also counts. The file's name counts only if the bytes decide nothing.
    */
   recognize(path: string, head: Uint8Array): boolean;
   /** Returns the sessions in a file: one in a log, maybe many in a database or a history. */

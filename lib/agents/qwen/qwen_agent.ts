@@ -152,7 +152,8 @@ function kindOf(type: string, subtype: string | undefined, payload: Json): strin
 
 /**
  * Returns the model responses in a record. A fork's copy of a record names the original record in
- * `forkedFrom` (0.24, services/sessionService.ts). The key of both is the original's id.
+ * `forkedFrom` (0.24, services/sessionService.ts). Both responses get the original record's id as
+ * their key, so they count once.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const uuid = asName(value.uuid);

@@ -35,8 +35,8 @@ export interface LoadedSession extends Omit<Conversation, "findings"> {
 
 /**
  * The sessions that an agent keeps. A reference is a whole id, or the first characters of a UUID,
- * at least four. A whole id wins over ids that begin with it. An id that a program gave must be
- * whole.
+ * at least four. A whole id wins over ids that begin with it. An id that the program chose, such as
+ * `2026-11-19_abc`, must be whole.
  *
  * A store listens to no signals, and its open sessions do not keep the process alive.
  *

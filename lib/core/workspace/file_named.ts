@@ -4,9 +4,9 @@ import { commonGitFolder } from "./project.ts";
 import { namedPath, sessionDirectory } from "./session_directory.ts";
 
 /**
- * Returns the absolute path that a user means, or `file` unchanged for a match with the ends of
- * paths. Outside a repository, a relative path is unchanged unless it begins with `./` or `../`. In
- * a repository, only the bare name of a missing file is unchanged.
+ * Returns the absolute path that a user means, or `file` unchanged. Callers compare an unchanged
+ * relative path with the ends of paths. Outside a repository, a relative path stays unchanged
+ * unless it begins with `./` or `../`. In a repository, only the bare name of a missing file does.
  */
 export function fileNamed(cwd: string, file: string): string {
   const path = namedPath(cwd, file);

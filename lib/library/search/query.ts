@@ -42,7 +42,8 @@ export function textTerm(text: string, prefix = false): Term {
 }
 
 /**
- * Parses one regular expression: `expression`, in any case, or `/expression/flags`.
+ * Parses a regular expression, written as `/expression/flags` or `expression`. The second form
+ * ignores upper and lower case.
  *
  * @throws {SyntaxError} With the fault in the expression.
  */

@@ -24,7 +24,6 @@ export interface InputSummary {
   /** True if the subject is a path. Then its middle is cut. */
   is_path: boolean;
   rest: string;
-  /** True if nothing is cut or left out. */
   is_whole: boolean;
 }
 

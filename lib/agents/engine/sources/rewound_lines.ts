@@ -80,7 +80,7 @@ export function rewoundRules<State>(
   };
 }
 
-/** A subagent that has a file of its own. */
+/** A subagent of a session with rewinds. The subagent's session is a separate file. */
 export interface RewoundSubagent {
   session: AgentSession;
   /** The id of the thread that started the subagent. @default {the main thread} */

@@ -23,7 +23,7 @@ export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
 export interface WayRule {
   /** Returns the row at which a walk continues when it reaches `row`. @default {`row`} */
   stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
-  /** Returns the row before a row, or a number below 0. Adds a missing parent to `broken`. */
+  /** Returns a row's parent row; below 0 at the root. Adds a missing parent to `broken`. */
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
 }
 

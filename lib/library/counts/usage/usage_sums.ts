@@ -135,8 +135,8 @@ export function spentIn(
 }
 
 /**
- * Returns the counts to store for a session, without `usage` if no tokens were used. The row of a
- * fork then keeps its parent's usage.
+ * Returns the counts to store for a session, without `usage` if no tokens were used. In a fork
+ * without own tokens, a stored `usage` would hide the usage that it has from its parent.
  */
 export function rowCounts({ usage, ...cost }: Spent): Partial<Spent> {
   return Object.keys(usage).length > 0 ? { usage, ...cost } : cost;

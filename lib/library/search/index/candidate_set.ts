@@ -87,8 +87,8 @@ export class CandidateSet {
   }
 
   /**
-   * Removes and returns the first `count` candidates, unordered. If one is in another agent's
-   * session, also returns the session's other candidates, because such a session is read whole.
+   * Removes and returns the first `count` candidates, unordered. If one is in a session that Reprise
+   * did not write, also returns the session's other candidates. Such a session is read whole.
    */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count

@@ -8,7 +8,7 @@ import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { listed } from "./piece.ts";
 
-/** The part read from a block, and the block's spelling if the shape has several. */
+/** The part read from a block. `form` names how the block was written, if the shape allows several. */
 export interface SpelledPart {
   part: Part | OutputPart;
   form?: string | undefined;
