@@ -1,12 +1,14 @@
 /**
  * Transcripts: command lines and what they print, as text. `= RULE` begins a test in a home of its
  * own, `+ …` puts something there, `$ reprise …` is run, and `< …` are lines of its standard input.
- * Behind `+`, each `< …` is one more event of the session.
- * `$ cat FILE` and `$ ls FOLDER` show what is on the disk, `$ rm PATH` removes it, `$ cd FOLDER` goes
- * there; `*` is the only entry of a folder. `$ NAME=value reprise …` sets a variable, and `COLUMNS`
- * prints to a terminal of this width. `$ reprise … | .a .b.c` prints these members of each line of
- * JSON, and `$ sleep 0.1` waits. In what is put and typed, `\n` is a line feed, and `~/` is below the
- * home, also in standard input.
+ * Behind `+`, each `< …` is one more event of the session. A rule that ends with `(Unix)` or `(Linux)`
+ * is left out elsewhere.
+ * `$ cat FILE`, `$ grep TEXT FILE`, `$ ls FOLDER` and `$ find FOLDER` show what is on the disk, `$ cmp
+ * FILE FILE` whether two files differ, `$ rm PATH` removes it, `$ cd FOLDER` goes there; `*` is the
+ * only entry of a folder. `$ NAME=value reprise …` sets a variable, and `COLUMNS` prints to a terminal
+ * of this width. `$ reprise … | .a .b.c` prints these members of each line of JSON, and `$ sleep 0.1`
+ * waits. In what is put and typed, `\n` is a line feed, and `~/` is below the home, also in standard
+ * input.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
  * the home, `<1>` for the first id that the program made, `\x1b` for a control character.
@@ -14,6 +16,7 @@
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CliHome } from "../_support/cli_home.ts";
+import { filesBelow } from "../_support/files_below.ts";
 import { put } from "./_transcript_home.ts";
 
 /** A line of a transcript that does something, and the lines that it must print. */
@@ -101,7 +104,7 @@ async function run(player: Player, line: string, stdin: readonly string[]): Prom
   const named = words.findIndex((word) => !VARIABLE.test(word));
   const [program, ...args] = words.slice(named);
   if (program === "sleep") await delay(1000 * Number(args[0]));
-  if (program !== "reprise") return shown(program, args[0] ?? "", player);
+  if (program !== "reprise") return shown(program, args, player);
   const { COLUMNS, ...env } = Object.fromEntries(
     words.slice(0, named).map((word) => word.split(/=(.*)/, 2)),
   );
@@ -136,11 +139,20 @@ function numberOf(id: string, ids: string[]): number {
   return ids.indexOf(id) + 1;
 }
 
-function shown(program: string | undefined, path: string, player: Player): string[] {
+function shown(program: string | undefined, args: string[], player: Player): string[] {
   const { home } = player;
+  const [text = ""] = args;
   try {
-    const place = resolve(player.cwd, path.split("/*").reduce(inOnlyEntry));
+    const [place = player.cwd, other = ""] = args.map((path) =>
+      resolve(player.cwd, path.split("/*").reduce(inOnlyEntry))
+    );
     if (program === "cat") return linesOf(Deno.readTextFileSync(place), home.path);
+    if (program === "grep") {
+      const lines = linesOf(Deno.readTextFileSync(other), home.path);
+      return lines.filter((line) => line.includes(text));
+    }
+    if (program === "find") return linesOf(filesBelow(place).join("\n"), home.path);
+    if (program === "cmp") return hexOf(place) === hexOf(other) ? [] : ["! they differ"];
     if (program === "ls") return [...Deno.readDirSync(place)].map(({ name }) => name).sort();
     if (program === "rm") Deno.removeSync(place, { recursive: true });
     else if (program === "cd") player.cwd = place;
@@ -150,6 +162,10 @@ function shown(program: string | undefined, path: string, player: Player): strin
     if (error instanceof Deno.errors.NotFound) return ["! not there"];
     throw error;
   }
+}
+
+function hexOf(path: string): string {
+  return Deno.readFileSync(path).toHex();
 }
 
 /** Goes on in a folder whose name a transcript does not know. */

@@ -5,13 +5,13 @@
  *   keeps a session, whose title and options may be left out. `days=2` creates it two days ago. Its
  *   events are `user: TEXT`, `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
  * - `aaaa += text` adds to the log of this session, or of an agent's whose whole id it is.
- * - `aaaa s/one (.)/other $1/` alters this log.
+ * - `aaaa s/one (.)/other $1/` alters this log, `path s/one (.)/other $1/` a file.
  * - `1000-1019 user: About %` keeps a session for each of these numbers, with the number for `%`.
  * - `pi:1111 One / Two` keeps a session of pi with these prompts.
  * - `claude:3f2a91c0-… folder` keeps a session of Claude Code in this folder of the home.
  * - `git 2026-11-20T10:00:00Z add --all` runs git in `work`, at this time.
  * - `path: text` writes a file, and `path < agents/pi/a.jsonl` copies one of `testdata`. A file that
- *   begins with `#!` is a program.
+ *   begins with `#!` is a program. In its text, `\r` is a carriage return.
  */
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/core/event/envelope.ts";
@@ -27,14 +27,14 @@ const SESSION = /^([0-9a-f]{4,8}) (?:\[(.*?)\] )?(?:\(((?:\w+=\S+ ?)+)\) )?([\w{
 
 /** Puts what a line says into a home. */
 export function put(home: CliHome, what: string): void {
-  const [, log, ...change] = /^([0-9a-f-]{4,36}) (?:\+= ([^]*)|s\/(.+)\/(.*)\/)$/.exec(what) ?? [];
+  const [, log, ...change] = /^(\S+) (?:\+= ([^]*)|s\/(.+)\/(.*)\/)$/.exec(what) ?? [];
   const [, pi, prompts] = /^pi:(\S+)(?: ([^]*))?$/.exec(what) ?? [];
   const [, claude, folder = ""] = /^claude:(\S+) (\S+)$/.exec(what) ?? [];
   const [, first, last, each = ""] = /^(\d{4})-(\d{4}) ([^]*)$/.exec(what) ?? [];
   const [, to = "", fixture] = /^(\S+) < (\S+)$/.exec(what) ?? [];
   const [, time = "", args] = /^git (\S+) (.+)$/.exec(what) ?? [];
   const session = SESSION.exec(what);
-  if (log !== undefined) alter(home, sessionId(log), change);
+  if (log !== undefined) alter(home, log, change);
   else if (pi !== undefined) keepPiSession(home, pi, ...prompts?.split(" / ") ?? []);
   else if (claude !== undefined) keepClaudeSession(home, claude, join(home.path, folder));
   else if (first !== undefined) {
@@ -46,7 +46,8 @@ export function put(home: CliHome, what: string): void {
   else if (session !== null) keep(home, session);
   else {
     const [path = "", ...text] = what.split(": ");
-    write(home, path, new TextEncoder().encode(text.join(": ")));
+    const written = text.join(": ").replaceAll(/(?<!\\)\\r/g, "\r");
+    write(home, path, new TextEncoder().encode(written));
   }
 }
 
@@ -65,9 +66,11 @@ function optionsOf(text: string): KeepOptions {
   return { ...rest, ...(time === undefined ? {} : { created: new Date(time) }) };
 }
 
-function alter(home: CliHome, id: string, [more, from = "", to = ""]: string[]): void {
-  const path = filesBelow(home.path).find((one) => one.includes(id) && one.endsWith(".jsonl"));
-  if (path === undefined) throw new Error(`No session ${id}`);
+function alter(home: CliHome, name: string, [more, from = "", to = ""]: string[]): void {
+  const path = filesBelow(home.path).find((one) =>
+    one === join(home.path, name) || one.includes(sessionId(name)) && one.endsWith(".jsonl")
+  );
+  if (path === undefined) throw new Error(`No session ${name}`);
   if (more !== undefined) Deno.writeTextFileSync(path, more, { append: true });
   else Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(new RegExp(from), to));
 }

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { testsAtHome } from "../_support/cli_home.ts";
-import { UNIX } from "../_support/needing.ts";
+import { LINUX, UNIX } from "../_support/needing.ts";
 import { GIT } from "../_support/trapped_repository.ts";
 import { played, scenesIn, textOf } from "./_transcript.ts";
 
@@ -18,6 +18,7 @@ for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.n
   for (const [at, scene] of scenes.entries()) {
     const needs = [
       ...scene.rule.endsWith(" (Unix)") ? [UNIX] : [],
+      ...scene.rule.endsWith(" (Linux)") ? [LINUX] : [],
       ...scene.steps.some(({ line }) => line.startsWith("+ git ")) ? [GIT] : [],
     ];
     testsAtHome(...needs).test(`${name}: ${scene.rule}`, async (home) => {
