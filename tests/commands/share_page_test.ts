@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ACCOUNT, type BucketServer, withBucket } from "../_support/bucket_server.ts";
 import type { CliResult } from "../_support/cli.ts";
-import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { textBelow } from "../_support/files_below.ts";
 import { user } from "../_support/log_bytes.ts";
+import { testsIn } from "../_support/tests_in.ts";
 
 // Put together here, so that nobody takes it for one that is in use.
 const TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
@@ -27,12 +29,12 @@ class SharingHome extends CliHome {
   }
 }
 
-async function inSharingHome(test: (home: SharingHome) => Promise<void>): Promise<void> {
-  await withBucket(async (server) => {
+const sharing = testsIn<SharingHome>((test) =>
+  withBucket(async (server) => {
     await using home = new SharingHome(server);
     await test(home);
-  });
-}
+  })
+);
 
 async function statusOf(address: string): Promise<number> {
   const response = await fetch(address);
@@ -40,97 +42,69 @@ async function statusOf(address: string): Promise<number> {
   return response.status;
 }
 
-Deno.test("export --share uploads a page without secrets, which its address alone shows", () =>
-  inSharingHome(async (home) => {
-    const { status, stdout, stderr } = await home.export("aaaa", "--share", home.server.url, "-y");
-    assert.equal(status, 0, stderr);
-    assert.match(
-      stderr,
-      /^Replaced 1 secret in \d places:[^]*Page of aaaa[^]*readers: .* for 1 day\n/,
-    );
-    assert.match(stderr, /\nTo delete the page: reprise export --unshare \S*aaaa\S*\n$/);
-    assert.ok(!`${stdout}${stderr}`.includes(TOKEN));
-    const address = new URL(stdout.trimEnd());
-    assert.equal(address.searchParams.get("X-Amz-Expires"), "86400");
-    const response = await fetch(address);
-    assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
-    const page = await response.text();
-    assert.match(page, /Use .*, please/);
-    assert.ok(!page.includes(TOKEN));
-    // The name does not tell which session it is, and the signature holds for this page alone.
-    assert.match(address.pathname, /^\/team\/sessions\/[0-9a-f-]{36}\.html$/);
-    assert.equal(await statusOf(address.href.replace(/\?.*/, "")), 403);
-    assert.equal(await statusOf(address.href.replace("86400", "604800")), 403);
-  }));
+sharing.test("export --share uploads a page without secrets, which its address alone shows", async (home) => {
+  const { status, stdout, stderr } = await home.export("aaaa", "--share", home.server.url, "-y");
+  assert.equal(status, 0, stderr);
+  assert.match(
+    stderr,
+    /^Replaced 1 secret in \d places:[^]*Page of aaaa[^]*readers: .* for 1 day\n/,
+  );
+  assert.match(stderr, /\nTo delete the page: reprise export --unshare \S*aaaa\S*\n$/);
+  assert.ok(!`${stdout}${stderr}`.includes(TOKEN));
+  const address = new URL(stdout.trimEnd());
+  assert.equal(address.searchParams.get("X-Amz-Expires"), "86400");
+  const response = await fetch(address);
+  assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+  const page = await response.text();
+  assert.match(page, /Use .*, please/);
+  assert.ok(!page.includes(TOKEN));
+  // The name does not tell which session it is, and the signature holds for this page alone.
+  assert.match(address.pathname, /^\/team\/sessions\/[0-9a-f-]{36}\.html$/);
+  assert.equal(await statusOf(address.href.replace(/\?.*/, "")), 403);
+  assert.equal(await statusOf(address.href.replace("86400", "604800")), 403);
+});
 
-Deno.test("export --shared lists pages, and --unshare deletes those of a session or address", () =>
-  inSharingHome(async (home) => {
-    const first = await home.share("aaaa");
-    const again = await home.share("aaaa", "--days", "7");
-    const other = await home.share("bbbb");
-    const { stdout } = await home.export("--shared");
-    assert.equal(stdout.split("\n").length, 5, stdout);
-    for (const address of [first, again, other]) {
-      assert.ok(stdout.includes(address.replace(/\?.*/, "")));
-    }
-    const kept = [...Deno.readDirSync(join(home.store, "shared-pages"))].map(({ name }) =>
-      Deno.readTextFileSync(join(home.store, "shared-pages", name))
-    );
-    assert.ok(!`${stdout}${kept}`.includes("Signature"));
-    const withdrawn = await home.export("--unshare", "aaaa");
-    assert.equal(withdrawn.status, 0, withdrawn.stderr);
-    assert.deepEqual(await Promise.all([first, again, other].map(statusOf)), [404, 404, 200]);
-    const by_address = await home.export("--unshare", other);
-    assert.equal(by_address.status, 0, by_address.stderr);
-    assert.equal(await statusOf(other), 404);
-    const none = await home.export("--shared");
-    assert.deepEqual([none.stdout, none.stderr], ["", "No page is shared\n"]);
-    assert.equal((await home.export("--unshare", "aaaa")).status, 1);
-  }));
+sharing.test("export --shared lists pages, and --unshare deletes those of a session or address", async (home) => {
+  const first = await home.share("aaaa");
+  const again = await home.share("aaaa", "--days", "7");
+  const other = await home.share("bbbb");
+  const { stdout } = await home.export("--shared");
+  assert.equal(stdout.split("\n").length, 5, stdout);
+  for (const address of [first, again, other]) {
+    assert.ok(stdout.includes(address.replace(/\?.*/, "")));
+  }
+  assert.ok(!`${stdout}${textBelow(join(home.store, "shared-pages"))}`.includes("Signature"));
+  const withdrawn = await home.export("--unshare", "aaaa");
+  assert.equal(withdrawn.status, 0, withdrawn.stderr);
+  assert.deepEqual(await Promise.all([first, again, other].map(statusOf)), [404, 404, 200]);
+  const by_address = await home.export("--unshare", other);
+  assert.equal(by_address.status, 0, by_address.stderr);
+  assert.equal(await statusOf(other), 404);
+  const none = await home.export("--shared");
+  assert.deepEqual([none.stdout, none.stderr], ["", "No page is shared\n"]);
+  assert.equal((await home.export("--unshare", "aaaa")).status, 1);
+});
 
 // Slow: an upload is tried again where a server is not available.
-Deno.test("a page that may have been uploaded is listed and can be withdrawn, a refused one is not", () =>
-  inSharingHome(async (home) => {
-    const share = ["aaaa", "--share", home.server.url, "--yes"];
-    for (const [status, listed] of [[403, ""], [503, /^aaaa .*\.html$/m]] as const) {
-      home.server.fail = ({ method }) => {
-        return method === "PUT" ? { status, carried_out: status === 503 } : undefined;
-      };
-      const failed = await home.export(...share);
-      assert.deepEqual([failed.status, failed.stdout], [1, ""]);
-      home.server.fail = undefined;
-      const { stdout } = await home.export("--shared");
-      if (listed === "") assert.equal(stdout, "");
-      else assert.match(stdout, listed);
-    }
-    home.server.fail = () => ({ status: 403, carried_out: false });
-    const refused = await home.export("--unshare", "aaaa");
-    assert.equal(refused.status, 1);
-    assert.match(refused.stderr, /Cannot delete the page: .* denied access/);
+sharing.test("a page that may have been uploaded is listed and can be withdrawn, a refused one is not", async (home) => {
+  const share = ["aaaa", "--share", home.server.url, "--yes"];
+  for (const [status, listed] of [[403, ""], [503, /^aaaa .*\.html$/m]] as const) {
+    home.server.fail = ({ method }) => {
+      return method === "PUT" ? { status, carried_out: status === 503 } : undefined;
+    };
+    const failed = await home.export(...share);
+    assert.deepEqual([failed.status, failed.stdout], [1, ""]);
     home.server.fail = undefined;
-    assert.equal((await home.export("--unshare", "aaaa")).status, 0);
-    assert.equal((await home.export("--unshare", "expired")).stderr, "No page has expired\n");
-    assert.equal((await home.export("--shared")).stdout, "");
-  }));
-
-inHome.test("export --share checks its flags, then the session, then whether it can ask", async (home) => {
-  home.keep(sessionId("aaaa"), [user("Hello")]);
-  const share = ["export", "none", "--share", "s3://team/pages", "--yes"];
-  const results = await home.runAll([
-    share.slice(0, -1),
-    [...share, "--days", "8"],
-    [...share, "--format", "md"],
-    [...share, "--no-redact"],
-    [...share, "--out", "x.html"],
-    ["export", "none", "--days", "2"],
-    ["export", "none", "--shared"],
-    ["export", "--share", "s3://team/pages"],
-    share.with(1, "aaaa").slice(0, -1),
-    share.with(1, "aaaa"),
-  ]);
-  assert.deepEqual(results.map(({ status }) => status), [1, 2, 2, 2, 2, 2, 2, 2, 2, 1]);
-  assert.match(results[0]?.stderr ?? "", /no session begins with "none"|none/);
-  assert.doesNotMatch(results[0]?.stderr ?? "", /--yes/);
-  assert.match(results.at(-2)?.stderr ?? "", /not a terminal\. Add --yes/);
-  assert.match(results.at(-1)?.stderr ?? "", /no access keys were found/);
+    const { stdout } = await home.export("--shared");
+    if (listed === "") assert.equal(stdout, "");
+    else assert.match(stdout, listed);
+  }
+  home.server.fail = () => ({ status: 403, carried_out: false });
+  const refused = await home.export("--unshare", "aaaa");
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /Cannot delete the page: .* denied access/);
+  home.server.fail = undefined;
+  assert.equal((await home.export("--unshare", "aaaa")).status, 0);
+  assert.equal((await home.export("--unshare", "expired")).stderr, "No page has expired\n");
+  assert.equal((await home.export("--shared")).stdout, "");
 });
