@@ -143,6 +143,6 @@ function ofOther(ref: string, title: string): SessionError {
 }
 
 function notAnEvent(ref: string): SessionError {
-  const message = `Cannot use reference "${ref}": name the session only, without #EVENT`;
+  const message = `Cannot use reference "${ref}": name the session only, without #EVENT or @ID`;
   return new SessionError("invalid-ref", message, { ref });
 }
