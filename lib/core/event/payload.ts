@@ -450,25 +450,14 @@ export interface PayloadByKind {
 export type EventKind = keyof PayloadByKind;
 
 export type SessionStartedPayload = PayloadByKind["session_started"];
-export type ContextLoadedPayload = PayloadByKind["context_loaded"];
 export type UserMessagePayload = PayloadByKind["user_message"];
 export type AssistantMessagePayload = PayloadByKind["assistant_message"];
 export type AssistantInterruptedPayload = PayloadByKind["assistant_interrupted"];
-export type ReasoningMessagePayload = PayloadByKind["reasoning_message"];
-export type ToolStartPayload = PayloadByKind["tool_start"];
 export type ToolEndPayload = PayloadByKind["tool_end"];
 export type BashStartPayload = PayloadByKind["bash_start"];
 export type BashEndPayload = PayloadByKind["bash_end"];
 export type DiffPayload = PayloadByKind["diff"];
 export type CompactionAppliedPayload = PayloadByKind["compaction_applied"];
-export type ConversationReplacedPayload = PayloadByKind["conversation_replaced"];
-export type ConversationBranchedPayload = PayloadByKind["conversation_branched"];
-export type TurnFailedPayload = PayloadByKind["turn_failed"];
 export type NoticePayload = PayloadByKind["notice"];
-export type SessionRenamedPayload = PayloadByKind["session_renamed"];
-export type SessionArchivedPayload = PayloadByKind["session_archived"];
-export type EventLabeledPayload = PayloadByKind["event_labeled"];
 export type WorkspaceSnapshotPayload = PayloadByKind["workspace_snapshot"];
-export type SessionCheckpointPayload = PayloadByKind["session_checkpoint"];
 export type SessionClosedPayload = PayloadByKind["session_closed"];
-export type ExtensionPayload = PayloadByKind["extension"];

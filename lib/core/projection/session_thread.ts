@@ -33,8 +33,6 @@ export interface SessionThread {
   usage?: TokenUsage;
 }
 
-export type ThreadKind = SessionThread["kind"];
-
 /**
  * Refuses any thread but the main one.
  *

@@ -23,8 +23,6 @@ export interface Attribution {
   doubt?: "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
 }
 
-export type Doubt = NonNullable<Attribution["doubt"]>;
-
 export type Grade = Attribution["grade"];
 
 export const UNKNOWN: Attribution = { grade: "unknown" };

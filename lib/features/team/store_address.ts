@@ -95,12 +95,6 @@ export function storeKind(url: string): StoreKind {
   return KINDS[/^[a-z0-9]+:/.exec(url)?.[0] ?? ""] ?? "postgres";
 }
 
-/** Returns a short name of a store: its database, folder, or bucket. */
-export function storeName(url: string): string {
-  const { pathname, hostname } = new URL(withHost(url));
-  return percentDecoded(pathname.split("/").findLast((name) => name !== "") ?? hostname);
-}
-
 /** Returns the member's name in the address of an object store, or undefined if it has none. */
 export function memberOf(url: string): string | undefined {
   return new URL(url).searchParams.get("user") ?? undefined;
