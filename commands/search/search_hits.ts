@@ -101,7 +101,7 @@ export async function renderHitSessions(
   });
 }
 
-/** Sanitizes a text and paints its ranges from left to right, as `sanitize` may cut the text. */
+/** Paints ranges of a text. Sanitizes each piece by itself, because `sanitize` moves offsets. */
 function marked(
   text: string,
   ranges: SearchHit["ranges"],

@@ -15,7 +15,7 @@ export interface ResponseIds {
 }
 
 export class ResponseNames {
-  /** Ids of the records that began answers without a request id, by message id. */
+  /** For answers without a request id: the id of the first record, by message id. */
   readonly #first = new Map<string, string>();
   /** Last message id of the session's own dialogue, and of the sub-agents' dialogues. */
   readonly #last: [main: string, side: string] = ["", ""];

@@ -86,7 +86,7 @@ function watchByNode(path: string, { onChange, onLost }: FolderListener): Folder
   return watcher;
 }
 
-/** Watches the entries of one folder with Node, which does not open them. */
+/** Watches the entries of one folder with Node. Node opens none, so no pipe blocks it. */
 function watchEntriesByNode(
   folder: string,
   { onEntry, onEnd, onLost }: EntryListener,

@@ -54,7 +54,7 @@ export class SubagentIndex {
     );
   }
 
-  /** Returns the paths of subagents' logs that are not older than a session, by parent. */
+  /** Returns the paths of subagents' logs by parent. Leaves out logs older than `directory`. */
   async #children(directory: string): Promise<Map<string, string[]>> {
     const folder = dirname(directory);
     const oldest = parseFolderName(basename(directory))?.created_at ?? "";

@@ -74,7 +74,7 @@ interface Verdict {
 
 /** Milliseconds after a source file shrank in which a program may still be rewriting the file. */
 const SETTLED_MS = 500;
-/** Minimum milliseconds from a file's change until a comparison of its bytes is reliable. */
+/** Milliseconds after a change in which the file may change again and keep the same time. */
 const FRESH_MS = 50;
 
 class SessionKeeper {

@@ -11,7 +11,7 @@ export interface RepairFinding extends LinePosition {
   damage: DamageKind;
   /** Description of the fault. */
   found: string;
-  /** The client's own reaction to the fault, in words; absent if unknown. */
+  /** The agent's behaviour today when it meets the fault; absent if unknown. */
   today?: string;
   /** Description of the repair; absent if nothing is repaired. */
   repair?: string;

@@ -151,7 +151,7 @@ function takeResult(rules: RecordRules, result: Removable & { call_id: string })
   if (rules.repair.strays && !rules.calls.has(result.call_id)) rules.removable.push(result);
 }
 
-/** Takes the first bytes of a torn record. They may contain its id and its parent's id. */
+/** Remembers the id and the parent of a torn record, if its remaining bytes contain the id. */
 export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: LinePosition): void {
   const { fields, linked } = rules;
   if (fields === undefined) return;

@@ -29,8 +29,8 @@ export const ASSISTANT = 1;
 export const SYSTEM = 2;
 export const ATTACHMENT = 3;
 /**
- * Number of the type `progress`. Unknown types have higher numbers. Records of all these types
- * serve only as links between other records.
+ * The lowest number of a type that only links other records. It is the type `progress`. Unknown
+ * types have higher numbers.
  */
 export const PASSING = 4;
 
@@ -116,8 +116,8 @@ export interface PromptQueue {
    */
   by_order: boolean;
   /**
-   * Rows added for texts that only the queue recorded. The key is the row before them, or −1 at the
-   * session's start.
+   * Rows added for queued prompts that have no record of their own. The key is the row before them,
+   * or −1 at the session's start.
    */
   readonly rows: Map<number, number[]>;
 }

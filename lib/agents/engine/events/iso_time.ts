@@ -2,7 +2,7 @@
 
 /** Smallest number read as milliseconds since 1970 (in 1973). Smaller numbers are seconds. */
 const SMALLEST_MILLISECONDS = 1e11;
-/** UTC times with dashes for colons, in file names and fen's records: `2026-08-01T10-00-00`. */
+/** UTC times with dashes for colons, as in some file names: `2026-08-01T10-00-00`. */
 const DASHED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:[.-](\d{1,3}))?Z?$/;
 
 /** Matches ISO 8601 times to keep as they are. `Date` checks days 29 to 31, which may not exist. */

@@ -25,7 +25,7 @@ import { isLockFile } from "./scrubbed_file.ts";
 
 /** Files that may hold a session's secrets, in the order in which they are replaced. */
 export interface SessionPlaces {
-  /** Imports of the session, and folders in the trash. */
+  /** Folders with copies of the session: imports, and those in the trash. */
   folders: CopyFolder[];
   /** Files that also have facts of other sessions. */
   lists: ScrubbedFile[];

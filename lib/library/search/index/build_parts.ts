@@ -97,7 +97,7 @@ async function storeLog(
   return true;
 }
 
-/** Adds a session of an agent other than Reprise. Reads from the stored place, if still valid. */
+/** Adds another agent's session. Reads only what a file gained since the last build. */
 async function storeForeign(
   builder: PartBuilder,
   reader: SessionReader,
