@@ -6,15 +6,17 @@
  * `$ cat FILE`, `$ grep TEXT FILE`, `$ ls FOLDER` and `$ find FOLDER` show what is on the disk, `$ cmp
  * FILE FILE` whether two files differ, `$ rm PATH` removes it, `$ cd FOLDER` goes there; `*` is the
  * only entry of a folder. `$ NAME=value reprise …` sets a variable, and `COLUMNS` prints to a terminal
- * of this width. `$ reprise … | .a .b.c` prints these members of each line of JSON, and `$ sleep 0.1`
+ * of this width. `$ reprise@ben …` runs on another machine, whose home is the folder `ben` of the
+ * home. `$ reprise … | .a .b.c` prints these members of each line of JSON, and `$ sleep 0.1`
  * waits. In what is put and typed, `\n` is a line feed, and `~/` is below the home, also in standard
  * input.
  * What follows is expected: standard output as it is, standard error behind `! `, the exit status
  * behind `? ` where it is not 0. `[..]` stands for any text of a line, `...` for any lines, `~` for
  * the home, `<1>` for the first id that the program made, `\x1b` for a control character.
  */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { CliOptions } from "../_support/cli.ts";
 import type { CliHome } from "../_support/cli_home.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { put } from "./_transcript_home.ts";
@@ -104,13 +106,13 @@ async function run(player: Player, line: string, stdin: readonly string[]): Prom
   const named = words.findIndex((word) => !VARIABLE.test(word));
   const [program, ...args] = words.slice(named);
   if (program === "sleep") await delay(1000 * Number(args[0]));
-  if (program !== "reprise") return shown(program, args, player);
+  const [name, machine] = program?.split("@") ?? [];
+  if (name !== "reprise") return shown(program, args, player);
   const { COLUMNS, ...env } = Object.fromEntries(
     words.slice(0, named).map((word) => word.split(/=(.*)/, 2)),
   );
   const { status, stdout, stderr } = await home.run(args, {
-    cwd: player.cwd,
-    env,
+    ...machine === undefined ? { cwd: player.cwd, env } : ofMachine(join(home.path, machine), env),
     ...(COLUMNS === undefined ? {} : { columns: Number(COLUMNS) }),
     ...(stdin.length === 0 ? {} : { stdin: meant(player, `${stdin.join("\n")}\n`) }),
   });
@@ -120,6 +122,13 @@ async function run(player: Player, line: string, stdin: readonly string[]): Prom
     ...(status === 0 ? [] : [`? ${status}`]),
   ];
   return lines.map((one) => one.replace(MADE_ID, (id) => `<${numberOf(id, ids)}>`));
+}
+
+/** Returns how to run on another machine, which has a home of its own. */
+function ofMachine(path: string, env: Record<string, string>): Pick<CliOptions, "cwd" | "env"> {
+  const cwd = join(path, "work");
+  Deno.mkdirSync(cwd, { recursive: true });
+  return { cwd, env: { HOME: path, USERPROFILE: path, REPRISE_HOME: join(path, "store"), ...env } };
 }
 
 /** Returns the members of a line of JSON as JSON, such as `.cost.usd`; null for one that is not there. */

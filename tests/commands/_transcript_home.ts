@@ -4,7 +4,8 @@
  * - `aaaa [Title] (cwd=~/other branch=main created=2026-11-20T10:00:00Z) user: One / assistant: Two`
  *   keeps a session, whose title and options may be left out. `days=2` creates it two days ago. Its
  *   events are `user: TEXT`, `assistant: TEXT`, `call: ID INPUT`, `result: ID OUTPUT`, or JSON.
- * - `aaaa += text` adds to the log of this session, or of an agent's whose whole id it is.
+ * - `team:ann/aaaa user: One` keeps a session that a member of the team shared.
+ * - `aaaa += text` adds to the log of this session, or to an agent's whose path has these characters.
  * - `aaaa s/one (.)/other $1/` alters this log, `path s/one (.)/other $1/` a file.
  * - `1000-1019 user: About %` keeps a session for each of these numbers, with the number for `%`.
  * - `pi:1111 One / Two` keeps a session of pi with these prompts.
@@ -18,12 +19,14 @@ import type { NewEvent } from "../../lib/core/event/envelope.ts";
 import { type CliHome, type KeepOptions, sessionId } from "../_support/cli_home.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { mirror } from "../_support/mirrored.ts";
 import { git } from "../features/blame/_repository.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const TESTDATA = new URL("../../testdata/", import.meta.url);
-const SESSION = /^([0-9a-f]{4,8}) (?:\[(.*?)\] )?(?:\(((?:\w+=\S+ ?)+)\) )?([\w{][^]*)$/;
+const SESSION =
+  /^(?:team:(\w+)\/)?([0-9a-f]{4,8}) (?:\[(.*?)\] )?(?:\(((?:\w+=\S+ ?)+)\) )?([\w{][^]*)$/;
 
 /** Puts what a line says into a home. */
 export function put(home: CliHome, what: string): void {
@@ -51,8 +54,13 @@ export function put(home: CliHome, what: string): void {
   }
 }
 
-function keep(home: CliHome, [, id = "", title, options, talk = ""]: RegExpExecArray): void {
-  home.keep(sessionId(id), talk.split(" / ").map((said) => eventOf(said, home.path)), {
+function keep(home: CliHome, found: RegExpExecArray): void {
+  const [, owner, id = "", title, options, talk = ""] = found;
+  const events = talk.split(" / ").map((said) => eventOf(said, home.path));
+  if (owner !== undefined) {
+    return void mirror(home.store, { session: sessionId(id), owner }, events);
+  }
+  home.keep(sessionId(id), events, {
     ...(title === undefined ? {} : { title }),
     ...(options === undefined ? {} : optionsOf(options.replaceAll("~", home.path))),
   });

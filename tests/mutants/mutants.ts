@@ -382,7 +382,7 @@ const TEAMS: readonly Mutant[] = [
     file: "lib/library/query/find_candidates.ts",
     from: "if (isShared(session) && !members) continue;",
     to: "if (isShared(session) && members === null) continue;",
-    tests: ["tests/commands/sync/team_test.ts"],
+    tests: ["tests/commands/transcripts_test.ts"],
   },
   {
     name: "a server answers without end",

@@ -78,12 +78,3 @@ Deno.test(needing("a service that does not start is not left behind", LINUX), as
   assert.match(stderr, /^reprise: Cannot install the service: Cannot run systemctl: .*: no bus$/m);
   assert.ok(!existsSync(home.unit));
 });
-
-Deno.test(needing("without a store, or a service manager, it says what to do", LINUX), async () => {
-  await using home = new CliHome();
-  const { status, stderr } = await home.run(["sync", "service", "install"]);
-  assert.equal(status, 1);
-  assert.match(stderr, /^reprise: Cannot install a service: this machine syncs with no other yet/);
-  const none = await home.run(["sync", "service", "status"], { env: { PATH: "/nowhere" } });
-  assert.match(none.stderr, /^reprise: Cannot use a service: .*reprise sync watch$/m);
-});
