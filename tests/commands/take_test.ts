@@ -4,6 +4,7 @@ import { joinBytes } from "../../lib/core/event/bytes.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import type { CliResult } from "../_support/cli.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
+import { filesBelow } from "../_support/files_below.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { onUnix } from "../_support/tests_in.ts";
 import {
@@ -24,10 +25,10 @@ class TakingHome extends CliHome {
     return await BundleKey.in(this.path);
   }
 
-  take(bytes: Uint8Array, key: BundleKey, ...args: string[]): Promise<CliResult> {
+  take(bytes: Uint8Array, key: BundleKey): Promise<CliResult> {
     Deno.writeFileSync(this.file, bytes);
     const words = ["take", this.file, "--identity", key.path, "--no-cache"];
-    return this.run([...words, ...(args.length === 0 ? ["--yes", "--here"] : args)]);
+    return this.run([...words, "--yes", "--here"]);
   }
 
   /** Everything but the bundle itself. */
@@ -41,61 +42,7 @@ class TakingHome extends CliHome {
   }
 }
 
-onUnix.test("take places a session under its new directory and prints how to continue", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
-  const side = { name: `projects/-old/${ID}/subagents/agent-a.jsonl`, text: TALK };
-  const old = { kind: "snapshot", name: `file-history/${ID}/0123456789abcdef@v1`, text: "old" };
-  const result = await home.take(await key.seal(plainPieces([MAIN, side, old])), key);
-  assert.equal(result.status, 0, result.stderr);
-  const slug = home.work.replaceAll(/[^A-Za-z0-9]/g, "-");
-  assert.equal(result.stdout, `cd ${home.work} && claude --resume ${ID}\n`);
-  const moved = TALK.replace('"/old"', JSON.stringify(home.work));
-  for (const path of [`${ID}.jsonl`, `${ID}/subagents/agent-a.jsonl`]) {
-    assert.equal(Deno.readTextFileSync(home.claude("projects", slug, path)), moved);
-  }
-  assert.equal(Deno.readTextFileSync(home.claude(old.name)), "old");
-  assert.equal(
-    (Deno.statSync(home.claude("projects", slug, `${ID}.jsonl`)).mode ?? 0) & 0o777,
-    0o600,
-  );
-});
-
-onUnix.test("take marks a new folder of Gemini CLI, which finds no chat without it", async () => {
-  await using home = new TakingHome();
-  const key = await BundleKey.in(home.path);
-  Deno.mkdirSync(join(home.path, ".gemini"));
-  const chat = { sessionId: ID, projectHash: "", startTime: "2026-11-21T20:00:00.000Z" };
-  const said = { id: "u1", type: "user", content: "Hello", timestamp: chat.startTime };
-  const text = `${JSON.stringify(chat)}\n${JSON.stringify(said)}\n`;
-  const name = `tmp/old/chats/session-2026-11-21T20-00-${ID.slice(0, 8)}.jsonl`;
-  const fields = { agent: "gemini", cwd_folder: "tmp/old/chats" };
-  const { status, stderr } = await home.take(
-    await key.seal(plainPieces([{ name, text }], fields)),
-    key,
-  );
-  assert.equal(status, 0, stderr);
-  const folder = join(home.path, ".gemini", "tmp", "work");
-  assert.equal(Deno.readTextFileSync(join(folder, ".project_root")), home.work);
-  assert.ok(Deno.statSync(join(folder, name.slice("tmp/old/".length))).isFile);
-});
-
-onUnix.test("take never replaces a session, and offers a copy under a new id", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
-  const bytes = await key.seal(plainPieces([MAIN]));
-  await home.take(bytes, key);
-  const before = home.tree();
-  const again = await home.take(bytes, key);
-  assert.equal(again.status, 1);
-  assert.match(again.stderr, /is already on this machine, and was not changed\..*--in claude/s);
-  assert.deepEqual(home.tree(), before);
-  const copy = await home.take(bytes, key, "--yes", "--here", "--in", "claude");
-  assert.equal(copy.status, 0, copy.stderr);
-  assert.match(copy.stdout, /claude --resume (?!1111)/);
-});
-
-onUnix.test("take of a bundle that is cut, changed or for another key leaves nothing", async () => {
+onUnix.test("a bundle that is cut, changed or for another key leaves nothing; a whole one, private files", async () => {
   await using home = new TakingHome();
   const key = await home.key();
   const other = await BundleKey.in(home.path, "other.txt");
@@ -130,6 +77,9 @@ onUnix.test("take of a bundle that is cut, changed or for another key leaves not
     assert.match(stderr, /^reprise: Cannot (?:take the sent session|decrypt): /, `${index}`);
     assert.deepEqual(home.tree(), before, `${index}`);
   }
+  assert.equal((await home.take(bytes, key)).status, 0);
+  const placed = filesBelow(home.claude()).map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
+  assert.deepEqual(placed, [0o600, 0o600]);
 });
 
 const HOSTILE: Record<string, [readonly PlainPart[], Record<string, unknown>?]> = {
@@ -196,37 +146,4 @@ onUnix.test("take refuses a folder behind a link in the agent's folder", async (
   assert.equal(status, 1);
   assert.match(stderr, /a folder on its path is a link/);
   assert.deepEqual([...Deno.readDirSync(join(home.path, "outside"))], []);
-});
-
-onUnix.test("take without a terminal needs --yes, and looks into the file before it asks", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
-  Deno.writeFileSync(home.file, await key.seal(plainPieces([MAIN])));
-  const notes = join(home.path, "notes.txt");
-  Deno.writeTextFileSync(notes, "No bundle\n");
-  const results = await home.runAll([
-    ["take", home.file, "--identity", key.path],
-    ["take", "none.reprise", "--executed"],
-    ["take", "none.reprise"],
-    ["take", "none.reprise", "--yes"],
-    ["take", "none.reprise", "--yes", "--in", "mallory"],
-    ["take", notes],
-  ]);
-  assert.deepEqual(results.map(({ status }) => status), [2, 2, 1, 1, 2, 1]);
-  assert.match(results[5]?.stderr ?? "", /^reprise: Cannot (?!ask)/);
-  assert.match(results[0]?.stderr ?? "", /this is not a terminal\. Add --yes/);
-  for (const { stderr } of results.slice(2, 4)) assert.match(stderr, /no file .*none\.reprise/);
-});
-
-onUnix.test("take --in names only flags that it has, and takes its own copy for no open session", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
-  const bytes = await key.seal(plainPieces([MAIN]));
-  const never = await home.take(bytes, key, "--yes", "--here", "--in", "codex");
-  assert.equal(never.status, 1);
-  assert.match(never.stderr, /Codex was never used .*Start OpenAI Codex once, or .*--in AGENT\n$/);
-  Deno.mkdirSync(join(home.path, ".codex"));
-  const taken = await home.take(bytes, key, "--yes", "--here", "--in", "codex");
-  assert.equal(taken.status, 0, taken.stderr);
-  assert.doesNotMatch(taken.stderr, /may still be running/);
 });
