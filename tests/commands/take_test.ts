@@ -6,7 +6,8 @@ import type { CliResult } from "../_support/cli.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { onUnix } from "../_support/tests_in.ts";
+import { UNIX } from "../_support/needing.ts";
+import { testsWith } from "../_support/tests_in.ts";
 import {
   BundleKey,
   ID,
@@ -16,19 +17,29 @@ import {
   TALK,
 } from "../features/backup/bundle/_bundles.ts";
 
-/** A home in which Claude Code was used, with a key and a bundle for it. */
+/** A home in which Claude Code was used, with a key. */
 class TakingHome extends CliHome {
   readonly file = join(this.path, "talk.reprise");
+  readonly claude = join(this.path, ".claude");
+  readonly key = BundleKey.in(this.path);
 
-  async key(): Promise<BundleKey> {
-    Deno.mkdirSync(join(this.path, ".claude"), { recursive: true });
-    return await BundleKey.in(this.path);
+  constructor() {
+    super();
+    Deno.mkdirSync(this.claude);
   }
 
-  take(bytes: Uint8Array, key: BundleKey): Promise<CliResult> {
-    Deno.writeFileSync(this.file, bytes);
-    const words = ["take", this.file, "--identity", key.path, "--no-cache"];
-    return this.run([...words, "--yes", "--here"]);
+  /** Takes a bundle, or pieces that are sealed first. */
+  async take(bundle: Uint8Array | Uint8Array[]): Promise<CliResult> {
+    const key = await this.key;
+    Deno.writeFileSync(this.file, Array.isArray(bundle) ? await key.seal(bundle) : bundle);
+    const args = ["take", this.file, "--identity", key.path, "--no-cache", "--yes", "--here"];
+    return await this.run(args);
+  }
+
+  async refuse(bundle: Uint8Array | Uint8Array[], message: RegExp, name?: string): Promise<void> {
+    const { status, stderr } = await this.take(bundle);
+    assert.equal(status, 1, `${name}: ${stderr}`);
+    assert.match(stderr, message, name);
   }
 
   /** Everything but the bundle itself. */
@@ -36,15 +47,12 @@ class TakingHome extends CliHome {
     Deno.removeSync(this.file);
     return snapshot(this.path).map((line) => line.replace(/^\. .*/, "."));
   }
-
-  claude(...below: string[]): string {
-    return join(this.path, ".claude", ...below);
-  }
 }
 
-onUnix.test("a bundle that is cut, changed or for another key leaves nothing; a whole one, private files", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
+const atTaking = testsWith(() => new TakingHome(), UNIX);
+
+atTaking.test("a bundle that is cut, changed or for another key leaves nothing; a whole one, private files", async (home) => {
+  const key = await home.key;
   const other = await BundleKey.in(home.path, "other.txt");
   const side = { name: `projects/-old/${ID}/tool-results/x.txt`, text: "tool result ".repeat(50) };
   const pieces = plainPieces([MAIN, side]);
@@ -72,13 +80,12 @@ onUnix.test("a bundle that is cut, changed or for another key leaves nothing; a 
   Deno.writeFileSync(home.file, bytes);
   const before = home.tree();
   for (const [index, one] of wrong.entries()) {
-    const { status, stderr } = await home.take(one, key);
-    assert.equal(status, 1, `${index}: ${stderr}`);
-    assert.match(stderr, /^reprise: Cannot (?:take the sent session|decrypt): /, `${index}`);
+    const message = /^reprise: Cannot (?:take the sent session|decrypt): /;
+    await home.refuse(one, message, `${index}`);
     assert.deepEqual(home.tree(), before, `${index}`);
   }
-  assert.equal((await home.take(bytes, key)).status, 0);
-  const placed = filesBelow(home.claude()).map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
+  assert.equal((await home.take(bytes)).status, 0);
+  const placed = filesBelow(home.claude).map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
   assert.deepEqual(placed, [0o600, 0o600]);
 });
 
@@ -112,38 +119,23 @@ const HOSTILE: Record<string, [readonly PlainPart[], Record<string, unknown>?]> 
   "a folder above": [[MAIN], { cwd_folder: ".." }],
 };
 
-onUnix.test("take of a hostile bundle leaves nothing", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
+atTaking.test("take of a hostile bundle leaves nothing", async (home) => {
+  await home.key;
   Deno.writeFileSync(home.file, new Uint8Array());
   const before = home.tree();
   for (const [name, [parts, fields]] of Object.entries(HOSTILE)) {
-    const { status, stderr } = await home.take(await key.seal(plainPieces(parts, fields)), key);
-    assert.equal(status, 1, `${name}: ${stderr}`);
-    assert.match(stderr, /reprise: Cannot take the sent session: /, name);
+    await home.refuse(plainPieces(parts, fields), /reprise: Cannot take the sent session: /, name);
     assert.deepEqual(home.tree(), before, name);
   }
 });
 
-onUnix.test("take removes a placed file that holds no session", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
-  const { status, stderr } = await home.take(
-    await key.seal(plainPieces([{ ...MAIN, text: "not a session\n" }])),
-    key,
-  );
-  assert.equal(status, 1);
-  assert.match(stderr, /reprise: Cannot find a session in /);
-  assert.deepEqual([...Deno.readDirSync(home.claude())], []);
-});
-
-onUnix.test("take refuses a folder behind a link in the agent's folder", async () => {
-  await using home = new TakingHome();
-  const key = await home.key();
-  Deno.mkdirSync(join(home.path, "outside"));
-  Deno.symlinkSync(join(home.path, "outside"), home.claude("projects"));
-  const { status, stderr } = await home.take(await key.seal(plainPieces([MAIN])), key);
-  assert.equal(status, 1);
-  assert.match(stderr, /a folder on its path is a link/);
-  assert.deepEqual([...Deno.readDirSync(join(home.path, "outside"))], []);
+atTaking.test("take leaves no file that holds no session, and none behind a link", async (home) => {
+  const no_session = plainPieces([{ ...MAIN, text: "not a session\n" }]);
+  await home.refuse(no_session, /reprise: Cannot find a session in /);
+  assert.deepEqual([...Deno.readDirSync(home.claude)], []);
+  const outside = join(home.path, "outside");
+  Deno.mkdirSync(outside);
+  Deno.symlinkSync(outside, join(home.claude, "projects"));
+  await home.refuse(plainPieces([MAIN]), /a folder on its path is a link/);
+  assert.deepEqual([...Deno.readDirSync(outside)], []);
 });
