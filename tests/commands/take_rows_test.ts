@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { CliHome } from "../_support/cli_home.ts";
 import { stateOf } from "../_support/crash_states.ts";
 import { insert } from "../_support/database_bytes.ts";
+import { testsWith } from "../_support/tests_in.ts";
 import { databaseOf, type Exported } from "../agents/opencode/_store.ts";
 import { BundleKey, plainPieces } from "../features/backup/bundle/_bundles.ts";
 
@@ -41,6 +42,7 @@ class TwoHomes implements AsyncDisposable {
   readonly from = new CliHome();
   readonly to = new CliHome();
   readonly file = join(this.to.path, "talk.reprise");
+  readonly key = BundleKey.in(this.to.path);
 
   constructor() {
     const sent = session(ID, this.from.work, ["Hello there", "I see “ünïcode”", "Go on", "Done"]);
@@ -62,15 +64,27 @@ class TwoHomes implements AsyncDisposable {
       .run(JSON.stringify(rules));
   }
 
-  async send(key: BundleKey): Promise<void> {
-    await this.from.succeed(["send", REF, "--to", key.recipient, "--out", this.file, "--yes"]);
+  /** Sends the session, which changes nothing where it is sent from. */
+  static async sent(): Promise<TwoHomes> {
+    const homes = new TwoHomes();
+    const { from, file } = homes;
+    const before = stateOf(join(from.path, FOLDER));
+    const { recipient } = await homes.key;
+    await from.succeed(["send", REF, "--to", recipient, "--out", file, "--yes"]);
+    assert.deepEqual(stateOf(join(from.path, FOLDER)), before);
+    return homes;
   }
 
-  async take(key: BundleKey, ...args: string[]): ReturnType<CliHome["run"]> {
-    return await this.to.run([
-      ...["take", this.file, "--identity", key.path, "--yes", "--here"],
-      ...args,
-    ]);
+  async take(...args: string[]): ReturnType<CliHome["run"]> {
+    const { path } = await this.key;
+    const words = ["take", this.file, "--identity", path, "--yes", "--here"];
+    return await this.to.run([...words, ...args]);
+  }
+
+  async refuse(message: RegExp, name?: string): Promise<void> {
+    const { status, stderr } = await this.take();
+    assert.equal(status, 1, `${name}: ${stderr}`);
+    assert.match(stderr, message, name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,6 +96,8 @@ class TwoHomes implements AsyncDisposable {
 function databasePath(home: CliHome): string {
   return join(home.path, FOLDER, "opencode.db");
 }
+
+const onSent = testsWith(TwoHomes.sent);
 
 /** Returns the rows of all tables. */
 function rowsOf(home: CliHome): Record<string, Record<string, unknown>[]> {
@@ -96,13 +112,8 @@ function rowsOf(home: CliHome): Record<string, Record<string, unknown>[]> {
 }
 
 // Two homes, and a database that is written: 0.6 s.
-Deno.test("take adds the rows of a session of OpenCode and of its subagents, and changes no others", async () => {
-  await using homes = new TwoHomes();
-  const key = await BundleKey.in(homes.to.path);
-  const sender = stateOf(join(homes.from.path, FOLDER));
-  await homes.send(key);
-  assert.deepEqual(stateOf(join(homes.from.path, FOLDER)), sender);
-  const { status, stdout, stderr } = await homes.take(key);
+onSent.test("take adds the rows of a session of OpenCode and of its subagents, and changes no others", async (homes) => {
+  const { status, stdout, stderr } = await homes.take();
   assert.equal(status, 0, stderr);
   assert.match(stderr, / {2}rows: {6}of the agent's database, /);
   assert.match(stdout, /opencode --session ses_sent1\n$/);
@@ -140,19 +151,14 @@ Deno.test("take adds the rows of a session of OpenCode and of its subagents, and
     await homes.to.succeed(["conversation", REF]),
   ];
   assert.equal(after.stdout, before.stdout);
-  const again = await homes.take(key);
-  assert.equal(again.status, 1);
-  assert.match(again.stderr, /opencode:ses_sent1 is already on this machine, and was not changed/);
+  await homes.refuse(/opencode:ses_sent1 is already on this machine, and was not changed/);
   assert.deepEqual(rowsOf(homes.to), taken);
 });
 
-Deno.test("take --in hands a session of OpenCode over to another agent, and leaves its database as it is", async () => {
-  await using homes = new TwoHomes();
-  const key = await BundleKey.in(homes.to.path);
-  await homes.send(key);
+onSent.test("take --in hands a session of OpenCode over to another agent, and leaves its database as it is", async (homes) => {
   Deno.mkdirSync(join(homes.to.path, ".claude"));
   const before = stateOf(join(homes.to.path, FOLDER));
-  const { status, stderr } = await homes.take(key, "--in", "claude");
+  const { status, stderr } = await homes.take("--in", "claude");
   assert.equal(status, 0, stderr);
   assert.deepEqual(stateOf(join(homes.to.path, FOLDER)), before);
   const { stdout } = await homes.to.succeed(["list", "--agent", "claude", "--json"]);
@@ -160,10 +166,7 @@ Deno.test("take --in hands a session of OpenCode over to another agent, and leav
   assert.match(told, /Hello there/);
 });
 
-Deno.test("take adds no row of OpenCode where an id is taken, a trigger runs or a column is missing", async () => {
-  await using homes = new TwoHomes();
-  const key = await BundleKey.in(homes.to.path);
-  await homes.send(key);
+onSent.test("take adds no row of OpenCode where an id is taken, a trigger runs or a column is missing", async (homes) => {
   const cases: [sql: string, message: RegExp][] = [
     [
       `INSERT INTO message VALUES ('msg_${ID}_3', 'ses_mine', 1, 1, '{}')`,
@@ -181,41 +184,30 @@ Deno.test("take adds no row of OpenCode where an id is taken, a trigger runs or 
     database.exec(sql);
     database.close();
     const before = rowsOf(homes.to);
-    const { status, stderr } = await homes.take(key);
-    assert.equal(status, 1, sql);
-    assert.match(stderr, message);
+    await homes.refuse(message, sql);
     assert.deepEqual(rowsOf(homes.to), before, sql);
   }
   Deno.removeSync(databasePath(homes.to));
-  const none = await homes.take(key);
-  assert.match(none.stderr, /OpenCode has no database here yet\. Start opencode once/);
-  assert.equal(none.status, 1);
+  await homes.refuse(/OpenCode has no database here yet\. Start opencode once/);
 });
 
 // Slow: for two seconds, another client may end its writing.
-Deno.test("take waits while OpenCode writes, and adds rows while it has the database open", async () => {
-  await using homes = new TwoHomes();
-  const key = await BundleKey.in(homes.to.path);
-  await homes.send(key);
+onSent.test("take waits while OpenCode writes, and adds rows while it has the database open", async (homes) => {
   using open = new DatabaseSync(databasePath(homes.to));
   open.exec("PRAGMA journal_mode = wal; BEGIN IMMEDIATE");
   insert(open, "session", {
     ...{ id: "ses_mine", project_id: "p1", slug: "s", directory: "/w", title: "Mine" },
     ...{ version: "1", time_created: 1, time_updated: 1 },
   });
-  const locked = await homes.take(key);
-  assert.equal(locked.status, 1, locked.stderr);
-  assert.match(locked.stderr, /OpenCode is writing to its database; try again/);
+  await homes.refuse(/OpenCode is writing to its database; try again/);
   open.exec("COMMIT");
-  const { status, stderr } = await homes.take(key);
+  const { status, stderr } = await homes.take();
   assert.equal(status, 0, stderr);
   const ids = open.prepare("SELECT id FROM session ORDER BY id").all().map(({ id }) => id);
   assert.deepEqual(ids, ["ses_mine", ID, CHILD]);
 });
 
-Deno.test("take of rows that belong to another session leaves nothing", async () => {
-  await using homes = new TwoHomes();
-  const key = await BundleKey.in(homes.to.path);
+onSent.test("take of rows that belong to another session leaves nothing", async (homes) => {
   const head = ["session", { id: ID, slug: "s", directory: "/old", title: "T", version: "1" }];
   const message = (cells: object): unknown[] => ["message", { id: "msg_1", data: "{}", ...cells }];
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`c${at}`, at]));
@@ -230,32 +222,28 @@ Deno.test("take of rows that belong to another session leaves nothing", async ()
     "no cell": [head, message({ session_id: ID, data: {} })],
     "no rows": [],
   };
-  const before = rowsOf(homes.to);
+  const [before, key] = [rowsOf(homes.to), await homes.key];
   for (const [name, rows] of Object.entries(hostile)) {
     const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
     const part = { kind: "rows", name: "session.jsonl", text };
     const fields = { format: 2, agent: "opencode", id: ID, cwd_folder: undefined };
     Deno.writeFileSync(homes.file, await key.seal(plainPieces([part], fields)));
-    const { status, stderr } = await homes.take(key);
-    assert.equal(status, 1, `${name}: ${stderr}`);
-    assert.match(stderr, /reprise: Cannot take the sent session: it has /, name);
+    await homes.refuse(/reprise: Cannot take the sent session: it has /, name);
     assert.deepEqual(rowsOf(homes.to), before, name);
     const of_claude = plainPieces([part], { ...fields, agent: "claude" });
     Deno.writeFileSync(homes.file, await key.seal(of_claude));
-    assert.match((await homes.take(key)).stderr, /its agent has no database for sessions here/);
+    await homes.refuse(/its agent has no database for sessions here/, name);
   }
 });
 
-Deno.test("send names the whole outputs of tools that a bundle does not have", async () => {
-  await using homes = new TwoHomes();
-  const key = await BundleKey.in(homes.to.path);
+onSent.test("send names the whole outputs of tools that a bundle does not have", async (homes) => {
   const folder = join(homes.from.path, FOLDER, "tool-output");
   Deno.mkdirSync(folder);
   for (const name of ["tool_f3a1", "tool_0000"]) Deno.writeTextFileSync(join(folder, name), "all");
   using database = new DatabaseSync(databasePath(homes.from));
   const text = JSON.stringify({ type: "text", text: `Full output: ${folder}/tool_f3a1` });
   database.prepare("UPDATE part SET data = ? WHERE id = ?").run(text, `prt_${ID}_1_1`);
-  const send = ["send", REF, "--to", key.recipient, "--dry-run"];
+  const send = ["send", REF, "--to", (await homes.key).recipient, "--dry-run"];
   const { stderr } = await homes.from.succeed(send);
   const told = stderr.split("\n").filter((line) => line.includes("tool-output"));
   assert.deepEqual(told, [
