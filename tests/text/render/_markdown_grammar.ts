@@ -3,97 +3,10 @@
  * entities, nested and broken off at random.
  */
 
-const SCHEMES = [
-  ...[
-    "javascript:alert(1)",
-    "JaVaScRiPt:x",
-    "data:text/html,x",
-    "vbscript:x",
-    "file:///etc/passwd",
-  ],
-  ...["java&#115;cript:x", "&#106;avascript:x", "javascript&colon;x", "javascript&#58;x"],
-  ...["java\\script:x", "javascript\\:x", "java script:x", "%6aavascript:x", "x-y+z.1:a"],
-  ...["java&Tab;script:x", "java&NewLine;script:x", "JAVASCRIPT&#x3a;x", "a/../javascript:x"],
-];
-const SAFE = ["https://e.example/a?b=c", "#part", "mailto:a@e.example", "http://e.example"];
-const HEADINGS = [
-  ...["## User (event 4, 2026-11-21 20:21 UTC)", "### Assistant (event 5)", "# Title", "##\tUser"],
-  ...["## User (event 4)\n", "User (event 4)\n---", "User (event 4)\n===", "User\n  ==", "#", "##"],
-  ...["User (event 4)\n> ---", "a\nUser (event 4)\n-", "User `a\n---", "###### a", "####### a"],
-  ...["User [a\n---", "User *a\n====  ", "User\n\t---", "## User ##", "\\## User", "&#35;# User"],
-];
-const HTML = [
-  ...["<b>", "</b>", "<script>x</script>", "<!-- a", "-->", "<?a", "<!D a>", "<![CDATA[a]]>"],
-  ...["<div\n a>", '<a href="javascript:x">', "<img src=x>", "<std::string>", "Map<a, b>", "<"],
-];
-const PREFIXES = [
-  ...["", "", "", "> ", ">", "> > ", ">\t", "> \t", "\t", " \t", "    ", "  ", "   ", "- ", "-\t"],
-  ...[
-    "* ",
-    "+   ",
-    "1. ",
-    "12) ",
-    "- - ",
-    "- > ",
-    "> - ",
-    "1.\t",
-    "-     ",
-    ">     ",
-    "| ",
-    "  > ",
-  ],
-  ...["- [ ] ", "\t> ", "   >\t", "10.  > - "],
-];
-const FENCES = ["```", "````", "~~~", "```js", "~~~~ a", "``` a`b", "~~~`", "``", "```\t", "`````"];
-const BROKEN = [
-  ...[
-    "`",
-    "``",
-    "*",
-    "**",
-    "_",
-    "~~",
-    "[",
-    "]",
-    "(",
-    ")",
-    "![",
-    "\\",
-    "<",
-    ">",
-    "|",
-    "&",
-    "#",
-    "-",
-  ],
-  ...[
-    "\t",
-    "    ",
-    "\\\n",
-    "  \n",
-    "&amp;",
-    "&lt;",
-    "\u00a0",
-    "\u2028",
-    "\u0085",
-    "\f",
-    "\v",
-    "\r",
-  ],
-  ...[
-    "---",
-    "===",
-    "***",
-    "|---|",
-    "a | b\n---|---\n",
-    "[^1]",
-    "[^1]: a",
-    "[x]",
-    "[x][]",
-    "]:",
-    "](",
-  ],
-];
+import { readJson } from "./_data.ts";
+
+const GRAMMAR = readJson<Record<string, readonly string[]>>("markdown_grammar.json");
+const { schemes, safe, headings, html, prefixes, fences, broken } = GRAMMAR;
 
 /** Returns one document; the same for the same numbers. */
 export function hostileMarkdown(random: () => number): string {
@@ -102,10 +15,10 @@ export function hostileMarkdown(random: () => number): string {
 }
 
 function line(random: () => number): string {
-  const prefix = pick(random, PREFIXES) + (random() < 0.2 ? pick(random, PREFIXES) : "");
+  const prefix = pick(random, prefixes) + (random() < 0.2 ? pick(random, prefixes) : "");
   const chance = random();
-  if (chance < 0.12) return prefix + pick(random, FENCES);
-  if (chance < 0.27) return prefix + pick(random, HEADINGS);
+  if (chance < 0.12) return prefix + pick(random, fences);
+  if (chance < 0.27) return prefix + pick(random, headings);
   if (chance < 0.35) return `${prefix}[x]:${gap(random)}${target(random)}${gap(random)}`;
   const pieces = Array.from({ length: 1 + below(random, 4) }, () => inline(random));
   return prefix + pieces.join(pick(random, ["", "", " "]));
@@ -114,15 +27,15 @@ function line(random: () => number): string {
 function inline(random: () => number, depth = 0): string {
   switch (below(random, depth > 2 ? 5 : 9)) {
     case 0:
-      return pick(random, BROKEN);
+      return pick(random, broken);
     case 1:
-      return pick(random, HTML);
+      return pick(random, html);
     case 2:
       return `<${target(random)}>`;
     case 3:
       return pick(random, ["a", "word", "1", "é"]);
     case 4:
-      return pick(random, BROKEN) + pick(random, BROKEN);
+      return pick(random, broken) + pick(random, broken);
     case 5: {
       const mark = pick(random, ["`", "``", "*", "**", "_", "~~"]);
       return mark + inline(random, depth + 1) + pick(random, [mark, mark, "`", ""]);
@@ -141,10 +54,10 @@ function inline(random: () => number, depth = 0): string {
 }
 
 function target(random: () => number): string {
-  const url = random() < 0.7 ? pick(random, SCHEMES) : pick(random, SAFE);
+  const url = random() < 0.7 ? pick(random, schemes) : pick(random, safe);
   const chance = random();
   if (chance < 0.2) return `<${url}>`;
-  return chance < 0.25 ? `${url.slice(0, 4)}${pick(random, BROKEN)}${url.slice(4)}` : url;
+  return chance < 0.25 ? `${url.slice(0, 4)}${pick(random, broken)}${url.slice(4)}` : url;
 }
 
 function gap(random: () => number): string {
@@ -155,6 +68,6 @@ function below(random: () => number, limit: number): number {
   return Math.floor(random() * limit);
 }
 
-function pick(random: () => number, items: readonly string[]): string {
+function pick(random: () => number, items: readonly string[] = []): string {
   return items[below(random, items.length)] ?? "";
 }

@@ -2,63 +2,13 @@ import assert from "node:assert/strict";
 import type { TranscriptItem } from "../../../lib/core/projection/transcript/item.ts";
 import type { Summary } from "../../../lib/core/projection/summary_row.ts";
 import { renderSessionTable } from "../../../lib/text/render/session_table.ts";
+import { readJson } from "./_data.ts";
 import { renderItem } from "./_render_item.ts";
 import { isHarmless, withoutStyles } from "./_harmless.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
-const SEQUENCES = [
-  "\x1b[2J\x1b[H",
-  "\x1b[31mred\x1b[0m",
-  "\x1b[?1049h",
-  "\x1b[6n",
-  "\x1b[10;10Hmoved",
-  "\x1b]0;title\x07",
-  "\x1b]2;title\x1b\\",
-  "\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\",
-  "\x1b]52;c;ZXZpbA==\x07",
-  "\x1b]1337;File=:AAAA\x07",
-  "\x1b]0;unterminated",
-  "\x1bPq#0;2;0;0;0\x1b\\",
-  "\x1b_Gf=24;AAAA\x1b\\",
-  "\x1b^private\x1b\\",
-  "\x1bXsos\x1b\\",
-  "\x1bc",
-  "\x1b(0lqk",
-  "\x1b",
-  "\x1b[",
-  "\x9b31m",
-  "\x9d0;title\x9c",
-  "\x90q\x9c",
-  "\x9f\x9e\x98",
-  "\x85",
-  "50%\r100%",
-  "password\b\b\b\b",
-  "\x07",
-  "\0",
-  "\x0b\x0c\x0e\x0f",
-  "\x7f\x7f",
-  "\u202egnp.exe",
-  "\u202a\u202b\u202c\u202d",
-  "\u2066\u2067\u2068\u2069",
-  "\u200e\u200f\u061c",
-  "line\u2028separator\u2029",
-  "\ufeffbom\u200b\u2060",
-  "\ud83d",
-  "\u{e0041}\u{e0042}",
-  "`\x1b[31m`",
-  "**\x1b[1m**",
-  "[\x1b]8;;x\x07](http://a\x1b[0m)",
-  "![\x9b](\x9d)",
-  "```\x1b[31m\n\x1b]0;x\n```",
-  "| \x1b[1m | \x9b |\n|---|---|\n| \u202e | \x07 |",
-  '<a href="\x1b[31m">\x9b</a>',
-  "- \x1b[1m\n  - \x9b",
-  "> \x1b[1m\n# \x1b[2m",
-  "&#27;[31m&#x9b;&#x202e;",
-  '[a]: http://b "\x1b"',
-  "~~\x1b~~ <http://a\x1b>",
-];
+const SEQUENCES = readJson<string[]>("hostile_terminal.json");
 
 /** Where in a field the sequence stands. */
 const PLACES: ((sequence: string) => string)[] = [

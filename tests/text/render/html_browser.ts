@@ -10,10 +10,9 @@ import axe from "npm:axe-core@4.14.1";
 import type { TranscriptItem } from "../../../lib/core/projection/transcript/item.ts";
 import { DARK, LIGHT } from "../../../lib/text/render/html_document/palette.ts";
 import { BROWSER, type Browser, openBrowser, type Page } from "./_browser.ts";
-import { SAMPLE_ITEMS } from "./_sample_items.ts";
+import { RICH_ITEMS, SAMPLE_ITEMS } from "./_sample_items.ts";
 import { hostileHeader, hostileItems, PAYLOADS } from "./html_document/_hostile.ts";
 import { HEADER, pageOf } from "./html_document/_page.ts";
-import { RICH_ITEMS } from "./html_document/_rich_items.ts";
 import { eventually } from "../../_support/eventually.ts";
 import { needing } from "../../_support/needing.ts";
 

@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import type { TranscriptItem } from "../../../lib/core/projection/transcript/item.ts";
 import { htmlDocument } from "../../../lib/text/render/html_document.ts";
 import type { ToolDetail } from "../../../lib/text/render/block/block.ts";
-import { SAMPLE_ITEMS } from "./_sample_items.ts";
+import { RICH_ITEMS, SAMPLE_ITEMS } from "./_sample_items.ts";
 import { HEADER, pageOf, withoutTags } from "./html_document/_page.ts";
-import { RICH_ITEMS } from "./html_document/_rich_items.ts";
 import { itemsInto } from "./_document_items.ts";
 
 const BASE = { seq: 3, integrity: "verified" } as const;
