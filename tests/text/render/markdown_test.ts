@@ -4,6 +4,7 @@ import fc from "npm:fast-check@4.10.2";
 import { renderMarkdown } from "../../../lib/text/render/markdown.ts";
 import { createStyle } from "../../../lib/text/render/style.ts";
 import { textWidth } from "../../../lib/text/render/text_width.ts";
+import { testCases } from "./_cases.ts";
 import { isHarmless, withoutStyles } from "./_harmless.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
@@ -15,94 +16,12 @@ function renderColored(text: string, width = 40): string {
   return renderMarkdown(text, { width, style: createStyle(true) }).join("\n");
 }
 
-Deno.test("without colour the marks of Markdown stay", () => {
-  const text = "# Title with `code`\n\n**bold**, *italic*, ~~gone~~ and `a  b`";
-  assert.equal(render(text, 80), text);
-});
+testCases<{ width: number }>("markdown.txt", (text, { width }) => render(text, width));
 
 Deno.test("with colour the marks become styles, on every leaf alone", () => {
   assert.equal(
     renderColored("**bold *both*** `code`"),
     "\x1b[1mbold \x1b[22m\x1b[3m\x1b[1mboth\x1b[22m\x1b[23m \x1b[36mcode\x1b[39m",
-  );
-});
-
-Deno.test("paragraphs are wrapped, and a line feed in one stays", () => {
-  assert.equal(render("one two three four\nfive\n\nsix", 10), "one two\nthree four\nfive\n\nsix");
-});
-
-Deno.test("text in Chinese and Japanese is wrapped by columns", () => {
-  assert.equal(render("日本語のテキスト", 10), "日本語のテ\nキスト");
-});
-
-Deno.test("a text that the parser fails on is shown as it is", () => {
-  const text = "- a\n  >2)\nb";
-  assert.equal(renderMarkdown(text, { width: 20, style: createStyle(false) }).join("\n"), text);
-});
-
-Deno.test("lists are nested, numbered as they begin, and set in", () => {
-  assert.equal(
-    render(
-      "- one\n- two words that wrap here\n  - deep\n    1. deeper\n\ntext\n\n9. nine\n1. ten",
-      20,
-    ),
-    [
-      "• one",
-      "• two words that",
-      "  wrap here",
-      "  • deep",
-      "    1. deeper",
-      "",
-      "text",
-      "",
-      " 9. nine",
-      "10. ten",
-    ].join("\n"),
-  );
-});
-
-Deno.test("a loose list keeps its paragraphs apart", () => {
-  assert.equal(render("- one\n\n  more\n\n- two"), "• one\n\n  more\n\n• two");
-});
-
-Deno.test("tasks show their box, in tight and in loose lists", () => {
-  assert.equal(render("- [ ] open\n- [x] done"), "[ ] open\n[x] done");
-  assert.equal(render("- [ ] open\n\n- [x] done"), "[ ] open\n\n[x] done");
-});
-
-Deno.test("code stands between rules, set in, with its language and its own spaces", () => {
-  assert.equal(
-    render("```ts\nif (a) {\n\treturn  b;\n}\n```", 20),
-    [
-      "── ts ──────────────",
-      "  if (a) {",
-      "      return  b;",
-      "  }",
-      "────────────────────",
-    ].join("\n"),
-  );
-});
-
-Deno.test("code that is too wide is broken, not cut", () => {
-  const rows = render("```\n" + "x".repeat(30) + "\n```", 20).split("\n");
-  assert.deepEqual(rows.slice(1, -1), ["  " + "x".repeat(18), "  " + "x".repeat(12)]);
-});
-
-Deno.test("quotes stand behind a bar, and what is in them is rendered", () => {
-  assert.equal(
-    render("> one two three\n>\n> - four\n> > five", 20),
-    "│ one two three\n│\n│ • four\n│\n│ │ five",
-  );
-});
-
-Deno.test("links show where they lead, once", () => {
-  const shown = render(
-    "[docs](https://a.example/x 'title') https://b.example <me@c.example> ![alt](d.png) [e][1]\n\n[1]: https://e.example",
-    200,
-  );
-  assert.equal(
-    shown,
-    "docs (https://a.example/x) https://b.example mailto:me@c.example [image: alt] (d.png) e (https://e.example)\n\n[1]: https://e.example",
   );
 });
 
@@ -112,58 +31,10 @@ Deno.test("an image inside the text itself does not fill the page", () => {
   assert.ok(shown.endsWith("…)") && shown.length < 120);
 });
 
-Deno.test("HTML is text, rules are rules, character references are read", () => {
-  assert.equal(
-    render("<details>\n<b>x</b>\n</details>\n\na <i>b</i><br>c &amp; &lt;d&gt; &#65;\n\n---", 20),
-    "<details>\n<b>x</b>\n</details>\n\na <i>b</i>\nc & <d> A\n\n────────────────────",
-  );
-});
-
 Deno.test("a character reference to a control character does no harm", () => {
   const shown = renderColored("&#27;[31m **&#x9b;** [&#x202e;](&#27;) `&#27;` ![&#7;](&#27;)", 200);
   assert.ok(isHarmless(withoutStyles(shown)), JSON.stringify(shown));
   assert.ok(shown.includes("␛[31m"));
-});
-
-Deno.test("a table is aligned by columns", () => {
-  assert.equal(
-    render("| a | 名前 | c |\n|---|:-:|--:|\n| 日本 | x | 1 |\n| b | **y** | 234 |"),
-    [
-      "a    │ 名前  │   c",
-      "─────┼───────┼────",
-      "日本 │   x   │   1",
-      "b    │ **y** │ 234",
-    ].join("\n"),
-  );
-});
-
-Deno.test("a table that is too wide gives its widest columns less room", () => {
-  assert.equal(
-    render("| key | what it does |\n|---|---|\n| a | some words that are too many |", 24),
-    [
-      "key │ what it does",
-      "────┼───────────────────",
-      "a   │ some words that",
-      "    │ are too many",
-    ].join("\n"),
-  );
-});
-
-Deno.test("a table that fits no way becomes records", () => {
-  const names = ["first column", "second column", "third column"];
-  const table = `|${names.join("|")}|\n|---|---|---|\n|one|two|three|\n|1|2|3|`;
-  assert.equal(
-    render(table, 24),
-    [
-      "**first column**: one",
-      "**second column**: two",
-      "**third column**: three",
-      "──────────",
-      "**first column**: 1",
-      "**second column**: 2",
-      "**third column**: 3",
-    ].join("\n").replaceAll("**", ""),
-  );
 });
 
 Deno.test("a text of more than 256 KiB is wrapped, not parsed", () => {
