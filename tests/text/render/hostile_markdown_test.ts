@@ -10,6 +10,7 @@ import type { TranscriptItem } from "../../../lib/core/projection/transcript/ite
 import { markdownDocument } from "../../../lib/text/render/markdown_document.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
 import { hostileMarkdown } from "./_markdown_grammar.ts";
+import { itemsWith } from "./_sample_items.ts";
 import { itemsInto } from "./_document_items.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
@@ -87,28 +88,8 @@ interface Exported {
 function exported(text: string, next: string, kind: number): Exported {
   const take = itemsInto(markdownDocument());
   const message: TranscriptItem = { type: "message", role: "user", content: text, ...BASE };
-  const first: TranscriptItem[] = [
-    message,
-    message,
-    { type: "reasoning", text, ...BASE },
-    { type: "message", role: "assistant", content: [{ type: "reasoning", text }], ...BASE },
-    { type: "compaction", status: text, summary: text, ...BASE },
-    { type: "failure", reason: "error", message: text, ...BASE },
-    { type: "extension", agent: "", name: text, data: text, ...BASE },
-    {
-      type: "tool",
-      call_id: "c",
-      name: text,
-      input: { text },
-      status: "ok",
-      output: text,
-      ...BASE,
-    },
-    { type: "bash", call_id: "c", command: text, summary: text, status: "ok", ...BASE },
-    { type: "unreadable", kind: text, reason: text, payload: { text }, ...BASE },
-    { type: "diff", path: text, lines: [{ kind: "added", content: text }], ...BASE },
-  ];
-  const item = first[kind % first.length] ?? message;
+  const first = [message, message, ...itemsWith(text)];
+  const item = { ...BASE, ...first[kind % first.length] ?? message };
   const items = [item, { ...message, content: next }];
   return {
     markdown: items.map(take).join(""),

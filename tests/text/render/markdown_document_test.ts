@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
-import type { Content } from "../../../lib/core/event/message.ts";
 import type { TranscriptItem } from "../../../lib/core/projection/transcript/item.ts";
 import { markdownDocument } from "../../../lib/text/render/markdown_document.ts";
 import { harmlessMarkdown } from "../../../lib/text/render/markdown_document/harmless_markdown.ts";
@@ -9,13 +8,10 @@ import type { DocumentHeader } from "../../../lib/text/render/session_document.t
 import { testCases } from "./_cases.ts";
 import { readJson } from "./_data.ts";
 import { itemsInto } from "./_document_items.ts";
+import { itemsWith } from "./_sample_items.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
 const BASE = { seq: 4, integrity: "verified" } as const;
-
-function message(content: Content): TranscriptItem {
-  return { type: "message", role: "assistant", content, ...BASE };
-}
 
 function markdown(item: TranscriptItem, tools: ToolDetail = "full"): string {
   return itemsInto(markdownDocument(), tools)(item);
@@ -54,40 +50,10 @@ const HOSTILE = [
 
 Deno.test("nothing that somebody wrote becomes HTML, an image that is fetched or a link that runs", () => {
   for (const text of HOSTILE) {
-    const outputs = [
-      markdown(message(text)),
-      markdown({ type: "reasoning", text, ...BASE }),
-      markdown({ type: "failure", reason: "error", message: text, ...BASE }),
-      markdown({
-        type: "tool",
-        call_id: text,
-        name: text,
-        input: { [text]: text },
-        status: "ok",
-        output: text,
-        error: text,
-        ...BASE,
-      }),
-      markdown({
-        type: "bash",
-        call_id: "c",
-        command: text,
-        summary: text,
-        status: "ok",
-        output: text,
-        ...BASE,
-      }),
-      markdown({ type: "diff", path: text, lines: [{ kind: "added", content: text }], ...BASE }),
-      markdown({ type: "compaction", status: text, summary: text, ...BASE }),
-      markdown({ type: "unreadable", kind: text, reason: text, payload: { text }, ...BASE }),
-      markdown({ type: "extension", agent: text, name: text, data: { text }, ...BASE }),
-      markdown({
-        type: "context",
-        sources: [{ kind: "file", path: text, hash: "", bytes: 1, truncated: false }],
-        ...BASE,
-      }),
-    ];
-    for (const output of outputs) assert.deepEqual(dangers(output), [], output);
+    for (const item of itemsWith(text)) {
+      const output = markdown({ ...BASE, ...item });
+      assert.deepEqual(dangers(output), [], output);
+    }
   }
 });
 
