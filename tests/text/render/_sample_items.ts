@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { TranscriptItem } from "../../../lib/core/projection/transcript/item.ts";
 import { dataUrl, readJson } from "./_data.ts";
 
@@ -12,4 +13,13 @@ const TEXT_ITEMS = Deno.readTextFileSync(dataUrl("text_items.json"));
 /** Items with a text in their fields and in names of arguments. */
 export function itemsWith(text: string): TranscriptItem[] {
   return JSON.parse(TEXT_ITEMS.replaceAll('"TEXT"', () => JSON.stringify(text)));
+}
+
+/** The item of a case: the role or the type of a sample, or an item that has what `base` has not. */
+export function givenItem(input: string, base: Partial<TranscriptItem>): TranscriptItem {
+  const given = JSON.parse(input);
+  if (typeof given !== "string") return { ...base, ...given };
+  const item = SAMPLE_ITEMS.find((one) => ("role" in one ? one.role : one.type) === given);
+  assert.ok(item !== undefined, given);
+  return item;
 }

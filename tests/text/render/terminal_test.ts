@@ -5,7 +5,7 @@ import { testCases } from "./_cases.ts";
 import { renderItem, type RenderOptions } from "./_render_item.ts";
 import { textWidth } from "../../../lib/text/render/text_width.ts";
 import { withoutStyles } from "./_harmless.ts";
-import { SAMPLE_ITEMS } from "./_sample_items.ts";
+import { givenItem, SAMPLE_ITEMS } from "./_sample_items.ts";
 
 const BASE = { seq: 7, integrity: "verified" } as const;
 
@@ -26,14 +26,10 @@ function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 }
 
-/** A case has an item, or the role or the type of a sample. */
-testCases<Partial<RenderOptions>>("terminal.txt", (input, options) => {
-  const given = JSON.parse(input);
-  const item = typeof given === "string"
-    ? SAMPLE_ITEMS.find((one) => ("role" in one ? one.role : one.type) === given)
-    : { ...BASE, ...given };
-  return render(item, options);
-});
+testCases<Partial<RenderOptions>>(
+  "terminal.txt",
+  (input, options) => render(givenItem(input, BASE), options),
+);
 
 interface Long {
   name: string;

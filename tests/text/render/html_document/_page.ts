@@ -58,7 +58,7 @@ const ATTRIBUTES = [
   `(?:class|dir|id|lang|role|scope|aria-label|aria-labelledby|alt|name|charset|content|datetime)="[^"<>]*"`,
   `(?:colspan|start|tabindex)="\\d+"`,
   `http-equiv="Content-Security-Policy"`,
-  `href="(?:(?:(?:\\d+|index|search)\\.html)?(?:#${NAME})?|https?://[^"<>\\s]*|mailto:[^"<>\\s]*)"`,
+  `href="(?:(?:(?:\\d+|index|search)\\.html)?(?:#${NAME})?|(?:https?|HTTPS)://[^"<>\\s]*|mailto:[^"<>\\s]*)"`,
   `rel="(?:noreferrer noopener|prev|next)"`,
   `src="data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}"`,
   "open",
