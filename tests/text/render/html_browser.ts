@@ -14,36 +14,28 @@ import { RICH_ITEMS, SAMPLE_ITEMS } from "./_sample_items.ts";
 import { hostileHeader, hostileItems, PAYLOADS } from "./html_document/_hostile.ts";
 import { HEADER, pageOf } from "./html_document/_page.ts";
 import { eventually } from "../../_support/eventually.ts";
-import { needing } from "../../_support/needing.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+import { testsIn } from "../../_support/tests_in.ts";
 
 const VIEWS = [390, 800, 1440].flatMap((width) => [false, true].map((dark) => ({ width, dark })));
 /** Each width, by day or by night: the rules of access take long. */
 const SOME_VIEWS = [VIEWS[0], VIEWS[1], VIEWS[2], VIEWS[5]].flatMap((view) => view ?? []);
+
+const inFolder = testsIn(withDirectory, BROWSER);
 
 /** Runs a test with a browser and a folder for its pages. */
 function browserTest(
   name: string,
   test: (browser: Browser, write: (page: string) => Promise<string>) => Promise<void>,
 ): void {
-  Deno.test({
-    ...needing(
-      `in Chromium, ${name}`,
-      BROWSER,
-    ),
-    fn: async () => {
-      const folder = await Deno.makeTempDir({ prefix: "reprise-page-" });
-      try {
-        await using browser = await openBrowser();
-        let count = 0;
-        await test(browser, async (page) => {
-          const path = join(folder, `${++count}.html`);
-          await Deno.writeTextFile(path, page);
-          return pathToFileURL(path).href;
-        });
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
-    },
+  inFolder.test(`in Chromium, ${name}`, async (folder) => {
+    await using browser = await openBrowser();
+    let count = 0;
+    await test(browser, async (page) => {
+      const path = join(folder, `${++count}.html`);
+      await Deno.writeTextFile(path, page);
+      return pathToFileURL(path).href;
+    });
   });
 }
 

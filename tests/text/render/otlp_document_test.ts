@@ -36,6 +36,10 @@ async function exported(events: readonly NewEvent[]): Promise<string> {
   return stdout;
 }
 
+let talked: Promise<string> | undefined;
+/** The document of `talk()`, which is made once. */
+const exportedTalk = (): Promise<string> => talked ??= exported(talk());
+
 function attributesOf({ attributes }: Span): Record<string, string | number> {
   return Object.fromEntries((attributes as { key: string; value: object }[]).map(
     ({ key, value }) => [key, Object.values(value)[0]],
@@ -43,7 +47,7 @@ function attributesOf({ attributes }: Span): Record<string, string | number> {
 }
 
 Deno.test("a collector takes the spans: a trace a turn, with each answer and each call", async () => {
-  const text = await exported(talk());
+  const text = await exportedTalk();
   assert.deepEqual(otlpFaults(text), []);
   const spans = otlpSpans(text);
   assert.deepEqual(spans.map(({ name }) => name), [
@@ -58,7 +62,7 @@ Deno.test("a collector takes the spans: a trace a turn, with each answer and eac
 });
 
 Deno.test("an answer tells its tokens, those from the cache included, and what went in", async () => {
-  const [chat = {}, , , after = {}] = otlpSpans(await exported(talk()));
+  const [chat = {}, , , after = {}] = otlpSpans(await exportedTalk());
   const told = attributesOf(chat);
   assert.equal(told["gen_ai.usage.input_tokens"], "100");
   assert.equal(told["gen_ai.usage.cache_read.input_tokens"], "90");
@@ -69,7 +73,7 @@ Deno.test("an answer tells its tokens, those from the cache included, and what w
 });
 
 Deno.test("a call that failed is an error, as long as it took", async () => {
-  const [, , failed = {}] = otlpSpans(await exported(talk()));
+  const [, , failed = {}] = otlpSpans(await exportedTalk());
   assert.deepEqual(failed.status, { code: 2, message: "error" });
   assert.equal(attributesOf(failed)["error.type"], "error");
   assert.match(String(attributesOf(failed)["gen_ai.tool.call.result"]), /gone/);
@@ -87,12 +91,12 @@ Deno.test("a call without a result and a session without a word make spans that 
 });
 
 Deno.test("the same session gives the same ids, so that a collector knows it again", async () => {
-  const [one, other] = [otlpSpans(await exported(talk())), otlpSpans(await exported(talk()))];
+  const [one, other] = [otlpSpans(await exportedTalk()), otlpSpans(await exported(talk()))];
   assert.deepEqual(one.map(({ spanId }) => spanId), other.map(({ spanId }) => spanId));
 });
 
 Deno.test("the rules find what a collector would refuse", async () => {
-  const text = await exported(talk());
+  const text = await exportedTalk();
   const broken = [
     text.replace(/"traceId":"[0-9a-f]{2}/, '"traceId":"'),
     text.replace(/"endTimeUnixNano":"\d+"/, '"endTimeUnixNano":"1"'),

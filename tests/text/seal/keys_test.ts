@@ -9,10 +9,12 @@ import { readIdentityFile, writeIdentityFile } from "../../../lib/text/seal/iden
 import { openSealedBytes } from "../../../lib/text/seal/open_sealed.ts";
 import { sealBytes, sealTo } from "../../../lib/text/seal/seal.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
-import { needing, UNIX } from "../../_support/needing.ts";
+import { testsIn } from "../../_support/tests_in.ts";
+import { UNIX } from "../../_support/needing.ts";
 
 const identity = await makeIdentity();
 const recipient = await recipientOf(identity);
+const onUnix = testsIn(withDirectory, UNIX);
 const AT = new Date("2026-11-23T10:00:00Z");
 
 Deno.test("each bad recipient is named with what is wrong with it, and no secret is", async () => {
@@ -103,23 +105,19 @@ inDirectory.test("a file of an identity is its owner's alone, and made once", as
   });
 });
 
-Deno.test({
-  ...needing("a file of an identity that others can read is refused", UNIX),
-  fn: () =>
-    withDirectory(async (directory) => {
-      const path = `${directory}/key.txt`;
-      await writeIdentityFile(path, identity, AT);
-      for (const mode of [0o640, 0o604, 0o644, 0o660]) {
-        Deno.chmodSync(path, mode);
-        await assert.rejects(readIdentityFile(path), {
-          code: "invalid-key",
-          message:
-            `Cannot use identity: other users can read the file; make it private: chmod 600: ${path}`,
-        });
-      }
-      Deno.chmodSync(path, 0o400);
-      assert.deepEqual(await readIdentityFile(path), [identity]);
-    }),
+onUnix.test("a file of an identity that others can read is refused", async (directory) => {
+  const path = `${directory}/key.txt`;
+  await writeIdentityFile(path, identity, AT);
+  for (const mode of [0o640, 0o604, 0o644, 0o660]) {
+    Deno.chmodSync(path, mode);
+    await assert.rejects(readIdentityFile(path), {
+      code: "invalid-key",
+      message:
+        `Cannot use identity: other users can read the file; make it private: chmod 600: ${path}`,
+    });
+  }
+  Deno.chmodSync(path, 0o400);
+  assert.deepEqual(await readIdentityFile(path), [identity]);
 });
 
 inDirectory.test("a folder, a long file and a sealed one are refused as a file of identities", async (directory) => {
