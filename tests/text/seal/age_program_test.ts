@@ -29,7 +29,7 @@ withAge.test("age decrypts what is sealed here, with a key of its own and with o
   }
 });
 
-withAge.test("what age encrypts is opened here, binary and in ASCII armor", async (directory) => {
+withAge.test("bytes that age encrypted are opened here, binary and in ASCII armor", async (directory) => {
   const path = `${directory}/key`;
   const recipient = await ageKeygen(path);
   const identities = await readIdentityFile(path);
