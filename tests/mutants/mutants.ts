@@ -32,7 +32,7 @@ const WRITING: readonly Mutant[] = [
     file: "lib/core/event/policy.ts",
     from: "return POLICY[kind].synced;",
     to: "return POLICY[kind].synced && kind === undefined;",
-    tests: ["tests/core/event", "tests/core/store/session_test.ts"],
+    tests: ["tests/core/event", "tests/core/store/scenes_test.ts"],
   },
   {
     name: "a failed sync is believed the next time",
@@ -507,14 +507,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "lib/core/store/append_rules.ts",
     from: 'if (event.kind === "compaction_applied") checkCompaction(event, event.payload, seq);',
     to: "",
-    tests: ["tests/core/store/session_test.ts"],
+    tests: ["tests/core/store/scenes_test.ts"],
   },
   {
     name: "of several events the first are kept where one is refused",
     file: "lib/core/store/session.ts",
     from: "const settle = this.#calls.check(events, from);",
     to: "const settle = (_: number): void => {};",
-    tests: ["tests/core/store/session_test.ts"],
+    tests: ["tests/core/store/scenes_test.ts"],
   },
   {
     name: "leaving a block counts as success",

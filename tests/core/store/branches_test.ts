@@ -9,10 +9,8 @@ import { readEvents } from "../../../lib/core/log/read_events.ts";
 import { conversation } from "../../../lib/core/projection/conversation/conversation.ts";
 import { foldBatches, foldEvents } from "../../../lib/core/projection/projection.ts";
 import { transcript } from "../../../lib/core/projection/transcript/transcript.ts";
-import { memoryStore } from "../../../lib/core/store/memory_store.ts";
 import { openStore } from "../../../lib/core/store/open_store.ts";
 import type { Session } from "../../../lib/core/store/session.ts";
-import type { Store } from "../../../lib/core/store/store.ts";
 import { makeIdentity, recipientOf, sealTo } from "../../../lib/text/seal/mod.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
@@ -244,133 +242,6 @@ Deno.test("random trees read the same whole, from the end, in windows and by thr
   }
 });
 
-async function inEachStore(run: (store: Store, cwd: string) => Promise<void>): Promise<void> {
-  await withDirectory(async (root) => {
-    for (const store of [openStore({ root }), memoryStore()]) await run(store, root);
-  });
-}
-
-async function saidIn(session: Session): Promise<string[]> {
-  return (await session.conversation()).messages.map(({ content }) => String(content));
-}
-
-Deno.test("a branch goes on with the conversation of an earlier event", async () => {
-  await inEachStore(async (store, cwd) => {
-    const session = store.create({ cwd });
-    await session.turn().user("Mend the parser");
-    await session.turn().user("Rewrite it");
-    const branched = await session.branch(2, "another way");
-    assert.ok(branched.state !== "held" && branched.seq === 4);
-    assert.deepEqual(await saidIn(session), ["Mend the parser"]);
-    await session.turn().user("Mend it in place");
-    assert.deepEqual(await saidIn(session), ["Mend the parser", "Mend it in place"]);
-    await session.branch(3);
-    assert.deepEqual(await saidIn(session), ["Mend the parser", "Rewrite it"]);
-    await session.finish();
-    const { messages, transcript } = await store.load(session.id);
-    assert.deepEqual(messages.map(({ content }) => content), ["Mend the parser", "Rewrite it"]);
-    assert.deepEqual(transcript.map(({ type }) => type), [
-      ...["session", "message", "message", "branched", "closed"],
-    ]);
-    const resumed = await store.resume(session.id);
-    assert.deepEqual(await saidIn(resumed), ["Mend the parser", "Rewrite it"]);
-    await resumed.release();
-  });
-});
-
-Deno.test("a branch to the head begins anew", async () => {
-  await inEachStore(async (store, cwd) => {
-    const session = store.create({ cwd });
-    await session.turn().user("Mend the parser");
-    await session.compact({ summary: "It was mended" });
-    await session.branch(1);
-    assert.deepEqual(await saidIn(session), []);
-    await session.release();
-  });
-});
-
-Deno.test("a branch or a label of an event that is not there is refused, with what there is", async () => {
-  await inEachStore(async (store, cwd) => {
-    const session = store.create({ cwd });
-    await session.turn().user("Mend the parser");
-    for (const seq of [0, 3, 1.5, -1, NaN, "2" as unknown as number]) {
-      const refused = { name: "SessionError", code: "invalid-event" };
-      await assert.rejects(session.branch(seq), refused, `${seq}`);
-      await assert.rejects(session.label(seq, "here"), refused, `${seq}`);
-    }
-    await assert.rejects(
-      session.branch(9),
-      /from_seq 9 is not the number of an earlier event; from_seq must be a number from 1/,
-    );
-    assert.equal(session.last_seq, 2);
-    await session.release();
-  });
-});
-
-Deno.test("a call whose result was left is open again, and takes another", async () => {
-  await inEachStore(async (store, cwd) => {
-    const session = store.create({ cwd });
-    const turn = session.turn();
-    await turn.user("Read it");
-    await turn.assistant({ calls: [{ id: "c1", name: "read", input: {} }] });
-    await turn.result("c1", { output: "one" });
-    await session.branch(3);
-    const [, , open] = (await session.conversation()).messages;
-    assert.match(JSON.stringify(open), /"status":"error"/);
-    const payload = { call_id: "c1", name: "read", status: "ok", output: "two" } as const;
-    await session.append({ kind: "tool_end", payload });
-    const [, , result] = (await session.conversation()).messages;
-    assert.match(JSON.stringify(result), /"two"/);
-    await session.release();
-  });
-});
-
-Deno.test("a result of a call that a branch left is refused", async () => {
-  await inEachStore(async (store, cwd) => {
-    const session = store.create({ cwd });
-    const turn = session.turn();
-    await turn.user("Read it");
-    await turn.assistant({ calls: [{ id: "c1", name: "read", input: {} }] });
-    await session.branch(2);
-    const payload = { call_id: "c1", name: "read", status: "ok" } as const;
-    await assert.rejects(
-      session.append({ kind: "tool_end", payload }),
-      /a branch dropped the tool call c1, so the model would not receive the call's result/,
-    );
-    await session.release();
-  });
-});
-
-Deno.test("a compaction that keeps from an event of a left branch is refused", async () => {
-  await inEachStore(async (store, cwd) => {
-    const session = store.create({ cwd });
-    await session.turn().user("Mend the parser");
-    await session.turn().user("Rewrite it");
-    await session.branch(2);
-    const refused =
-      /keep_from 3 is not part of the current conversation, but of an abandoned branch; .*: 2; or keep the last .* keep_last/;
-    await assert.rejects(session.compact({ summary: "s", keep_from: 3 }), refused);
-    await session.compact({ summary: "s", keep_from: 2 });
-    assert.deepEqual(await saidIn(session), ["s", "Mend the parser"]);
-    await session.release();
-  });
-});
-
-Deno.test("a fork at an event of a left branch goes on with that branch", async () => {
-  await inEachStore(async (store, cwd) => {
-    const session = store.create({ cwd });
-    await session.turn().user("Mend the parser");
-    await session.turn().user("Rewrite it");
-    await session.branch(2);
-    await session.turn().user("Mend it in place");
-    const left = await store.fork(session.id, { seq: 3 });
-    assert.deepEqual(await saidIn(left), ["Mend the parser", "Rewrite it"]);
-    const whole = await store.fork(session.id);
-    assert.deepEqual(await saidIn(whole), ["Mend the parser", "Mend it in place"]);
-    for (const one of [session, left, whole]) await one.release();
-  });
-});
-
 inDirectory.test("whoever follows a session gets the branch in force, and is told of a new one", async (root) => {
   const session = openStore({ root }).create({ cwd: root });
   await session.turn().user("Mend the parser");
@@ -452,24 +323,4 @@ Deno.test("a reader that knows no branches keeps every event, and its conversati
   );
   const { messages } = foldEvents(conversation(), [...users.slice(0, 2), event, ...users.slice(2)]);
   assert.deepEqual(messages.map(({ content }) => content), ["1", "2", "4"]);
-});
-
-Deno.test("events of a store leave out what a branch went back from, if asked", async () => {
-  await withDirectory(async (root) => {
-    for (const store of [memoryStore(), openStore({ root })]) {
-      const session = store.create({ cwd: root });
-      for (const prompt of ["One", "Two"]) await session.turn().user(prompt);
-      await session.branch(2);
-      await session.turn().user("Three");
-      const seqs = async (undone?: "include" | "omit"): Promise<number[]> =>
-        (await Array.fromAsync(store.events(session.id, undone && { undone })))
-          .flatMap((events) => events.map(({ seq }) => seq));
-      assert.deepEqual(await seqs("omit"), [1, 2, 4, 5]);
-      assert.deepEqual(await seqs("include"), [1, 2, 3, 4, 5]);
-      assert.deepEqual(await seqs(), [1, 2, 3, 4, 5]);
-      const wrong = { code: "invalid-argument" };
-      assert.throws(() => store.events(session.id, { undone: "no" as never }), wrong);
-      await session.finish();
-    }
-  });
 });

@@ -315,16 +315,3 @@ inDirectory.test("two stores of one root see each other's sessions at once", asy
   await session.finish();
   assert.equal((await other.list())[0]?.status, "completed");
 });
-
-inStore.test("continueLast opens the newest session of a directory that has no writer", async ({ store, directory }) => {
-  const first = await store.continueLast({ cwd: directory, title: "one" });
-  await first.append(user("p"));
-  const second = await store.continueLast({ cwd: directory });
-  assert.notEqual(second.id, first.id, "the first is being written");
-  await second.append(user("q"));
-  await second.finish();
-  const third = await store.continueLast({ cwd: directory });
-  assert.equal(third.id, second.id);
-  await third.release();
-  await first.release();
-});
