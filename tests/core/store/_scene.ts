@@ -29,7 +29,7 @@ type Place = "on disk" | "in memory";
 const ONE_PLACE = / \((disk|memory)\)$/;
 
 /** Where a scene is played, with the name of its test. */
-export function testsOf({ rule }: Scene): { name: string; place: Place }[] {
+export function playsOf({ rule }: Scene): { name: string; place: Place }[] {
   const only = ONE_PLACE.exec(rule)?.[1];
   return (["on disk", "in memory"] as const)
     .filter((place) => only === undefined || place.endsWith(only))

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { scenesIn, textOf } from "../../commands/_transcript.ts";
-import { played, testsOf } from "./_scene.ts";
+import { played, playsOf } from "./_scene.ts";
 
 const UPDATE = process.argv.includes("--update");
 const FOLDER = new URL("../../../testdata/store/", import.meta.url);
@@ -15,7 +15,7 @@ for (const { name } of [...Deno.readDirSync(FOLDER)].sort((a, b) => a.name < b.n
   const path = new URL(name, FOLDER);
   const scenes = scenesIn(Deno.readTextFileSync(path));
   for (const [at, scene] of scenes.entries()) {
-    for (const [index, test] of testsOf(scene).entries()) {
+    for (const [index, test] of playsOf(scene).entries()) {
       Deno.test(`${name}: ${test.name}`, async () => {
         await withDirectory(async (directory) => {
           const found = await played(scene, test.place, directory);
