@@ -6,9 +6,9 @@
  * once what all of them give.
  *
  * What follows is expected: the result as JSON, or behind `! ` what was thrown. `$ CALL | .a .b.c`
- * prints these members, of each element where there are several; `.code` and `.hint` are an error's. `<session>` is the id of the session
- * of this name, `~` the folder of the test, `<log>` the path of a log. In a scene of both places, an
- * append does not say how safe it is: in memory nothing is synced.
+ * prints these members, of each element where there are several; `.code` and `.hint` are an error's.
+ * `<session>` is the id of the session of this name, `~` the folder of the test, `<log>` the path of a
+ * log. In a scene of both places, an append does not say how safe it is: in memory nothing is synced.
  */
 import { dirname } from "node:path";
 import type { Store } from "../../../lib/core/store/store.ts";
@@ -152,9 +152,10 @@ async function run(names: Names, line: string): Promise<string> {
     names[name] = value;
     return "";
   } catch (error) {
-    const { name, code = name, message } = error as Error & { code?: string };
-    if (members !== ".code" && members !== ".hint") return `! ${code}: ${message}`;
-    return `! ${members === ".code" ? code : (error as { hint?: string }).hint}`;
+    const { name, message } = error as Error;
+    const { code, hint } = reprise.isSessionError(error) ? error : { code: name, hint: undefined };
+    if (members === ".code") return `! ${code}`;
+    return members === ".hint" ? `! ${hint}` : `! ${code}: ${message}`;
   }
 }
 
@@ -169,7 +170,7 @@ function told(value: unknown): string {
 const LOG = /(?:~[\\/]+store[\\/]+sessions\b|memory:)[^\s"]*/g;
 
 /** Names ids and the folder in what is printed. */
-function shown({ cwd, ...names }: Names, text: string): string {
+function shown({ cwd, _, ...names }: Names, text: string): string {
   const sessions = Object.entries(names) as [string, { id?: unknown } | undefined][];
   return sessions.reduce(
     (said, [name, value]) =>
