@@ -112,7 +112,8 @@ export async function played(scene: Scene, place: Place, cwd: string): Promise<S
       : memoryStore({ ...options, ...more });
   const store = open({});
   const names: Names = {
-    ...{ cwd, root, disk, store, openStore: open, file: FILES },
+    ...{ cwd, root, here: `${cwd}/here`, there: `${cwd}/there` },
+    ...{ disk, store, openStore: open, file: FILES },
     ...{ reprise, exportDocument, ...STRANGE, tomorrow: new Date(START + 86_400_000) },
   };
   const is_anywhere = !ONE_PLACE.test(scene.rule);

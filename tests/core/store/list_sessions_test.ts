@@ -2,30 +2,13 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { SessionError } from "../../../lib/core/event/session_error.ts";
 import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
-import { assistant, logOf, user } from "../../_support/log_bytes.ts";
+import { logOf, user } from "../../_support/log_bytes.ts";
 import { childPath } from "../../_support/processes.ts";
 import { inStore, withStore } from "../../_support/temp_directory.ts";
 
 async function titles(listed: Promise<{ title: string }[]>): Promise<string[]> {
   return (await listed).map(({ title }) => title);
 }
-
-Deno.test("list gives the newest update first, of a directory or of all", async () => {
-  await withStore(async (store, directory) => {
-    assert.deepEqual(await store.list(), []);
-    const [here, there] = [join(directory, "here"), join(directory, "there")];
-    const first = await keepPrompt(store, here, "one");
-    await keepPrompt(store, there, "two");
-    await keepPrompt(store, here, "three");
-    assert.deepEqual(await titles(store.list()), ["three", "two", "one"]);
-    assert.deepEqual(await titles(store.list({ cwd: here })), ["three", "one"]);
-    assert.deepEqual(await titles(store.list({ limit: 1 })), ["three"]);
-    const resumed = await store.resume(first);
-    await resumed.append(assistant("again"));
-    await resumed.finish();
-    assert.deepEqual(await titles(store.list()), ["one", "three", "two"]);
-  }, ticking());
-});
 
 Deno.test("list filters by title, time and archive", async () => {
   await withStore(async (store, directory) => {

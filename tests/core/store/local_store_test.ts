@@ -69,14 +69,6 @@ Deno.test(
   },
 );
 
-inStore.test("a session of a directory that is gone is found by the directory's name", async ({ store, directory }) => {
-  const cwd = join(directory, "gone");
-  const session = store.create({ cwd });
-  await session.append(user("p"));
-  await session.finish();
-  assert.equal((await store.list({ cwd }))[0]?.cwd, cwd);
-});
-
 Deno.test("an id that is taken is made anew, and final from the beginning", async () => {
   await withStore(async (store, directory) => {
     const first = store.create({ cwd: directory });
@@ -136,27 +128,6 @@ Deno.test("an id that no folder could be found by is refused", async () => {
   }
 });
 
-inStore.test("resume goes on where a session stands", async ({ store, directory }) => {
-  const session = store.create({ cwd: directory });
-  await session.append(user("p"));
-  await session.finish();
-  const resumed = await store.resume(session.id.slice(0, 8));
-  assert.equal(resumed.id, session.id);
-  assert.equal(resumed.path, session.path);
-  assert.equal(resumed.last_seq, 4);
-  await assert.rejects(
-    resumed.append({
-      kind: "session_started",
-      payload: { session_id: "x", created_at: "", cwd: "/" },
-    }),
-    /^SessionError: Cannot append session_started: a session has this event only once, at its beginning$/,
-  );
-  assert.deepEqual(await resumed.append(assistant("a")), { seq: 5, state: "synced" });
-  await resumed.finish();
-  const { messages } = await store.load(session.id);
-  assert.deepEqual(messages.map(({ content }) => content), ["p", "a"]);
-});
-
 inStore.test("resume refuses a session that is being written, and tells by whom", async ({ store, directory }) => {
   const session = store.create({ cwd: directory });
   await session.append(user("p"));
@@ -205,22 +176,6 @@ inStore.test("load gives summary, transcript, conversation and what is wrong", a
     "closed",
   ]);
   assert.deepEqual([loaded.summary.status, loaded.summary.message_count], ["completed", 2]);
-});
-
-Deno.test("last is the session that was updated last, here or anywhere", async () => {
-  let minute = 0;
-  await withStore(async (store, directory) => {
-    assert.equal(await store.last(), undefined);
-    const [here, there] = [join(directory, "here"), join(directory, "there")];
-    for (const cwd of [here, there]) {
-      const session = store.create({ cwd });
-      await session.append(user(cwd));
-      await session.finish();
-    }
-    assert.equal((await store.last())?.cwd, there);
-    assert.equal((await store.last({ cwd: here }))?.cwd, here);
-    assert.equal(await store.last({ cwd: directory }), undefined);
-  }, { now: () => new Date(NOW.getTime() + 1000 * minute++) });
 });
 
 inStore.test("remove moves a session to the trash, and a line there says what it was", async ({ store, directory }) => {
@@ -302,16 +257,4 @@ inDirectory.test("a store without a place to be says which variable to set", asy
     "reprise: Cannot find the session store: set REPRISE_HOME to the store's folder\n",
   );
   assert.equal(status, 1);
-});
-
-inDirectory.test("two stores of one root see each other's sessions at once", async (directory) => {
-  const [one, other] = [openStore({ root: directory }), openStore({ root: directory })];
-  const session = one.create({ cwd: directory });
-  assert.deepEqual(await other.list(), []);
-  await session.append(user("p"));
-  assert.equal((await other.list())[0]?.status, "running");
-  await session.append(user("q"));
-  assert.equal((await other.list())[0]?.message_count, 2);
-  await session.finish();
-  assert.equal((await other.list())[0]?.status, "completed");
 });

@@ -65,18 +65,6 @@ Deno.test("a removed session is in the trash, and restored it is where and what 
   }, ticking());
 });
 
-Deno.test("restored and removed again, a session is in the trash once", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "one");
-    await store.remove(id);
-    await store.restore(id);
-    const { removed_at } = await store.remove(id);
-    assert.deepEqual(store.trash().map((entry) => entry.removed_at), [removed_at]);
-    await store.restore(id);
-    assert.deepEqual(await titles(store), ["one"]);
-  }, ticking());
-});
-
 inStore.test("two removals of a session at once put it in the trash once", async ({ store, directory }) => {
   const id = await keepPrompt(store, directory, "one");
   const other = openLocalStore({ root: store.root });
