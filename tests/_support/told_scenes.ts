@@ -8,13 +8,17 @@ import type { Tests } from "./tests_in.ts";
 
 const UPDATE = process.argv.includes("--update");
 
+function scenesIn(file: URL): string[] {
+  return Deno.readTextFileSync(file).split(/^(?== )/m);
+}
+
 /** Declares a test for each scene of a file; `play` does a step and returns what it tells. */
 export function testScenes<Given>(
   file: URL,
   tests: Tests<Given>,
   play: (given: Given, step: string) => Promise<string[]>,
 ): void {
-  const scenes = Deno.readTextFileSync(file).split(/^(?== )/m);
+  const scenes = scenesIn(file);
   for (const [at, scene] of scenes.entries()) {
     const [head = "", ...lines] = scene.trimEnd().split("\n");
     if (!head.startsWith("= ")) continue;
@@ -24,9 +28,9 @@ export function testScenes<Given>(
         if (/^(# |$)/.test(line)) told.push(line);
         if (line.startsWith("$ ")) told.push(line, ...await play(given, line.slice(2)));
       }
-      scenes[at] = `${told.join("\n")}\n${at === scenes.length - 1 ? "" : "\n"}`;
-      if (UPDATE) Deno.writeTextFileSync(file, scenes.join(""));
-      assert.equal(scenes[at], UPDATE ? scenes[at] : scene);
+      const found = `${told.join("\n")}\n${at === scenes.length - 1 ? "" : "\n"}`;
+      if (UPDATE) Deno.writeTextFileSync(file, scenesIn(file).with(at, found).join(""));
+      else assert.equal(found, scene);
     });
   }
 }

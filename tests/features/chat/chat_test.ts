@@ -3,16 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Chat } from "../../../lib/features/chat/chat.ts";
 import type { Permit } from "../../../lib/features/chat/chat_options.ts";
-import {
-  conversationOf,
-  DIALECTS,
-  kindsIn,
-  logOf,
-  rebuilt,
-  requestAfter,
-  seenIn,
-  withScene,
-} from "./_chatting.ts";
+import { conversationOf, DIALECTS, logOf, rebuilt, requestAfter, withScene } from "./_chatting.ts";
 
 Deno.test("nothing is on disk before the first message, and a chat without one leaves nothing", async () => {
   await withScene("openai", [], async ({ options, store }) => {
@@ -29,35 +20,6 @@ Deno.test("nothing is on disk before the first message, and a chat without one l
     await other.close();
     const [row] = await store.list();
     assert.deepEqual([row?.title, row?.status, row?.message_count], ["A title", "completed", 2]);
-  });
-});
-
-Deno.test("a turn is kept event by event, at its durable boundaries alone", async () => {
-  const script = [
-    { text: "I look.", calls: [{ id: "c1", name: "read", input: { path: "a.txt" } }] },
-    { text: "It says x." },
-  ];
-  await withScene("openai", script, async ({ options, screen, work }) => {
-    await Deno.writeTextFile(join(work, "a.txt"), "x\n");
-    const chat = await Chat.start(options);
-    assert.equal(await chat.submit("What is in a.txt?"), "completed");
-    const path = logOf(chat);
-    await chat.close();
-    assert.deepEqual(await kindsIn(path), [
-      "session_started",
-      "user_message",
-      "assistant_message",
-      "tool_start",
-      "tool_end",
-      "assistant_message",
-      "workspace_snapshot",
-      "session_closed",
-    ]);
-    assert.equal(screen.live, "I look.It says x.");
-    assert.deepEqual(screen.items, await seenIn(path));
-    const [, said, tool] = screen.items;
-    assert.ok(said?.type === "message" && said.model === "served-model");
-    assert.ok(tool?.type === "tool" && tool.output === "1\tx\n" && (tool.duration_ns ?? 0) > 0);
   });
 });
 
@@ -108,41 +70,6 @@ for (const dialect of DIALECTS) {
       assert.equal((await store.list()).length, 2);
     });
   });
-
-  Deno.test(`parallel calls are each settled, in the order of the calls (${dialect})`, async () => {
-    const calls = ["a", "b", "c"].map((name) => ({
-      id: `call_${name}`,
-      name: "bash",
-      input: { command: `echo ${name}` },
-    }));
-    await withScene(
-      dialect,
-      [{ calls }, { text: "Three." }],
-      async ({ options, server, screen }) => {
-        const chat = await Chat.start(options);
-        await chat.submit("go");
-        const path = logOf(chat);
-        await chat.close();
-        assert.deepEqual(screen.items, await seenIn(path));
-        const outputs = screen.items.flatMap((item) => item.type === "bash" ? [item.output] : []);
-        assert.deepEqual(outputs, ["a\n", "b\n", "c\n"]);
-        assert.deepEqual(screen.permissions, [
-          "runs a command: echo a",
-          "runs a command: echo b",
-          "runs a command: echo c",
-        ]);
-        const results = JSON.stringify(server.bodies[1]?.messages);
-        assert.deepEqual(
-          [...results.matchAll(/"tool_(?:call|use)_id":"call_(.)"/g)].map(([, name]) => name),
-          [
-            "a",
-            "b",
-            "c",
-          ],
-        );
-      },
-    );
-  });
 }
 
 Deno.test("thinking goes back to Anthropic with its signature, and to OpenAI where it calls", async () => {
@@ -164,30 +91,6 @@ Deno.test("thinking goes back to Anthropic with its signature, and to OpenAI whe
     await chat.close();
     assert.equal(server.bodies[1]?.messages[2]?.reasoning_content, "Hm, so.");
   });
-});
-
-Deno.test("a denied call is skipped, and `always` holds for its tool alone", async () => {
-  const run = (id: string): { calls: { id: string; name: string; input: unknown }[] } => ({
-    calls: [{ id, name: "bash", input: { command: "echo hi" } }],
-  });
-  await withScene(
-    "openai",
-    [run("1"), {}, run("2"), {}, run("3"), {}],
-    async ({ options, screen }) => {
-      const chat = await Chat.start(options);
-      screen.answer = "no";
-      await chat.submit("one");
-      screen.answer = "always";
-      await chat.submit("two");
-      await chat.submit("three");
-      await chat.close();
-      assert.equal(screen.permissions.length, 2);
-      const states = screen.items.flatMap((item) => item.type === "bash" ? [item.status] : []);
-      assert.deepEqual(states, ["skipped", "ok", "ok"]);
-      const raw = await Deno.readTextFile(logOf(chat));
-      assert.ok(!raw.includes("always"), "the answer is nowhere in the log");
-    },
-  );
 });
 
 Deno.test("a question holds the whole command, and a long one is asked about every time", async () => {
@@ -255,25 +158,6 @@ Deno.test("the time of a call is the tool's alone, and one that was not made has
       assert.deepEqual([refused?.status, refused?.duration_ns], ["skipped", undefined]);
     },
   );
-});
-
-Deno.test("a tool that does not exist, and input that does not fit, are results and no end", async () => {
-  const calls = [
-    { id: "1", name: "fly", input: {} },
-    { id: "2", name: "read", input: [] },
-    { id: "3", name: "bash", input: { command: 7 } },
-  ];
-  await withScene("anthropic", [{ calls }, { text: "Well." }], async ({ options, screen }) => {
-    const chat = await Chat.start(options);
-    assert.equal(await chat.submit("go"), "completed");
-    await chat.close();
-    const errors = screen.items.flatMap((item) => item.type === "tool" ? [item.error] : []);
-    assert.deepEqual(errors, [
-      'There is no tool "fly"',
-      'Invalid input: "path" is absent',
-      'Invalid input: "command" is not a string',
-    ]);
-  });
 });
 
 Deno.test("without saving nothing is written, and the chat works all the same", async () => {

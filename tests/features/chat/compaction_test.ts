@@ -4,102 +4,7 @@ import assert from "node:assert/strict";
 import { Chat } from "../../../lib/features/chat/chat.ts";
 import { mockModel } from "../../../lib/features/chat/models/mock_model.ts";
 import type { ModelClient, ModelResponse } from "../../../lib/features/chat/models/model.ts";
-import {
-  clientOf,
-  conversationOf,
-  DIALECTS,
-  kindsIn,
-  logOf,
-  rebuilt,
-  requestAfter,
-  seenIn,
-  withScene,
-} from "./_chatting.ts";
-
-for (const dialect of DIALECTS) {
-  Deno.test(`/compact: a summary and the last turn take the place of all (${dialect})`, async () => {
-    const script = [
-      { text: "First answer.", reasoning: "Hm.", signature: "s" },
-      { text: "Second answer." },
-      { text: "They talked twice." },
-      { text: "Third." },
-      { text: "Fourth." },
-    ];
-    await withScene(dialect, script, async ({ options, screen, server }) => {
-      const chat = await Chat.start(options);
-      await chat.submit("one");
-      await chat.submit("two");
-      assert.deepEqual(await chat.compact("keep the numbers"), { result: "applied" });
-      const asked = JSON.stringify(server.bodies[2]);
-      assert.match(asked, /First answer\./);
-      assert.match(asked, /keep the numbers/);
-      assert.equal(server.bodies[2]?.tools, undefined);
-
-      const path = logOf(chat);
-      const expected = await requestAfter(path, "three", dialect);
-      await chat.submit("three");
-      assert.deepEqual(conversationOf(server.bodies[3]), expected);
-      assert.match(JSON.stringify(expected), /They talked twice\..*two.*Second answer\..*three/);
-      assert.doesNotMatch(JSON.stringify(expected), /First answer/);
-      assert.deepEqual(screen.items, await seenIn(path));
-      const line = screen.items.find(({ type }) => type === "compaction");
-      assert.ok(line?.type === "compaction" && line.trigger === "manual");
-      assert.equal(line.summary, "They talked twice.");
-      await chat.close();
-
-      const resumed = await Chat.resume(chat.status().session_id ?? "", options);
-      assert.deepEqual(resumed.messages(), chat.messages());
-      await resumed.submit("four");
-      await resumed.close();
-    });
-  });
-}
-
-Deno.test("near the window's end it compacts by itself, in the middle of a turn as well", async () => {
-  const script = [
-    { text: "Some.", usage: { input: 500, output: 5 } },
-    {
-      calls: [{ id: "c", name: "bash", input: { command: "echo hi" } }],
-      usage: { input: 900, output: 9 },
-    },
-    { text: "All said so far." },
-    { text: "Done." },
-  ];
-  await withScene("openai", script, async ({ options, screen, server }) => {
-    const model = clientOf(server, {}, 1000);
-    const chat = await Chat.start({ ...options, model, tools: [] });
-    await chat.submit("one");
-    assert.equal(await chat.submit("two"), "completed");
-    assert.deepEqual(screen.codes(), ["compacting"]);
-    const path = logOf(chat);
-    const kinds = (await kindsIn(path)).slice(4);
-    assert.deepEqual(kinds, [
-      "user_message",
-      "assistant_message",
-      // There is no such tool: nothing began.
-      "tool_end",
-      "compaction_applied",
-      "assistant_message",
-      "workspace_snapshot",
-    ]);
-    assert.match(JSON.stringify(server.bodies[3]), /All said so far\.[^]*two/);
-    assert.deepEqual(chat.messages(), (await rebuilt(path)).messages);
-    await chat.close();
-  });
-});
-
-Deno.test("a conversation that the server finds too long is compacted, and asked again", async () => {
-  const too_long = { status: 400, body: "prompt is too long: 210000 tokens > 200000 maximum" };
-  const script = [{ text: "One." }, too_long, { text: "Short." }, { text: "Now it fits." }];
-  await withScene("anthropic", script, async ({ options, screen, server }) => {
-    const chat = await Chat.start(options);
-    await chat.submit("one");
-    assert.equal(await chat.submit("two"), "completed");
-    assert.deepEqual(screen.codes(), ["compacting"]);
-    assert.equal(server.asked.length, 4);
-    await chat.close();
-  });
-});
+import { withScene } from "./_chatting.ts";
 
 Deno.test("a summary that fails, or is stopped, changes nothing", async () => {
   const script = [{ text: "One." }, { status: 400, body: "no" }, {
@@ -122,22 +27,6 @@ Deno.test("a summary that fails, or is stopped, changes nothing", async () => {
     assert.deepEqual(chat.messages(), before);
     await chat.close();
   });
-});
-
-Deno.test("a compaction that does not help is not made again before every request", async () => {
-  const call = { calls: [{ id: "c", name: "fly", input: {} }], usage: { input: 900, output: 9 } };
-  const refused = { status: 400, body: "no summary" };
-  await withScene(
-    "openai",
-    [call, refused, call, call, {}],
-    async ({ options, screen, server }) => {
-      const chat = await Chat.start({ ...options, model: clientOf(server, {}, 1000), tools: [] });
-      assert.equal(await chat.submit("one"), "completed");
-      assert.deepEqual(screen.codes(), ["compacting", "compaction-failed"]);
-      assert.equal(server.asked.length, 5);
-      await chat.close();
-    },
-  );
 });
 
 Deno.test("a resumed chat uses the present model, and reports a changed branch", async () => {

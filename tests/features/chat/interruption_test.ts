@@ -4,15 +4,7 @@ import assert from "node:assert/strict";
 import { outputText } from "../../../lib/core/event/audience.ts";
 import { Chat } from "../../../lib/features/chat/chat.ts";
 import type { TurnEnd } from "../../../lib/features/chat/chat_options.ts";
-import {
-  conversationOf,
-  DIALECTS,
-  kindsIn,
-  logOf,
-  requestAfter,
-  seenIn,
-  withScene,
-} from "./_chatting.ts";
+import { conversationOf, kindsIn, logOf, requestAfter, withScene } from "./_chatting.ts";
 import { assertGone, isRunning } from "./_processes.ts";
 
 /** The kinds of a log's turns, without head, snapshots and end. */
@@ -20,103 +12,6 @@ async function turnsIn(path: string): Promise<string[]> {
   const around = new Set(["session_started", "workspace_snapshot", "session_closed"]);
   return (await kindsIn(path)).filter((kind) => !around.has(kind));
 }
-
-for (const dialect of DIALECTS) {
-  Deno.test(`keeps the text shown before ^C, no more and no less (${dialect})`, async () => {
-    const slow = {
-      text: "one two three four five six seven eight",
-      reasoning: "Hm.",
-      holds_after: ["three"],
-    };
-    await withScene(dialect, [slow], async ({ options, screen, server }) => {
-      const chat = await Chat.start(options);
-      const stop = new AbortController();
-      screen.onLive = (live) => live.includes("three") ? stop.abort() : undefined;
-      assert.equal(await chat.submit("count", { signal: stop.signal }), "cancelled");
-      const path = logOf(chat);
-      assert.deepEqual(await turnsIn(path), ["user_message", "assistant_interrupted"]);
-      assert.deepEqual(screen.items, await seenIn(path));
-      const last = screen.items.at(-1);
-      assert.ok(last?.type === "message" && last.interrupted && last.reason === "user");
-      assert.equal(last.content, screen.live);
-      assert.equal(last.content, "one two three");
-
-      const expected = await requestAfter(path, "go on", dialect);
-      assert.equal(await chat.submit("go on"), "completed");
-      assert.deepEqual(conversationOf(server.bodies[1]), expected);
-      assert.match(JSON.stringify(expected), /one two three/);
-      await chat.close();
-    });
-  });
-
-  for (const broken of ["ended", "reset", "error"] as const) {
-    Deno.test(`a stream that is ${broken} ends the turn with what was shown (${dialect})`, async () => {
-      const script = [{ text: "half an answer", broken }, { text: "Now whole." }];
-      await withScene(dialect, script, async ({ options, screen, server }) => {
-        const chat = await Chat.start(options);
-        assert.equal(await chat.submit("go"), "failed");
-        const path = logOf(chat);
-        assert.deepEqual(await turnsIn(path), [
-          "user_message",
-          "assistant_interrupted",
-          "turn_failed",
-        ]);
-        assert.deepEqual(screen.items, await seenIn(path));
-        const [, partial, failure] = screen.items;
-        assert.ok(partial?.type === "message" && partial.content === "half an answer");
-        assert.ok(failure?.type === "failure" && failure.reason === "error");
-        assert.equal(server.asked.length, 1, "what was shown in part is not asked for again");
-        const expected = await requestAfter(path, "again", dialect);
-        assert.equal(await chat.submit("again"), "completed");
-        assert.deepEqual(conversationOf(server.bodies[1]), expected);
-        await chat.close();
-      });
-    });
-  }
-
-  Deno.test(`a busy server is asked again, and a broken one ends the turn alone (${dialect})`, async () => {
-    const busy = { status: 429, headers: { "retry-after": "0" } };
-    const script = [busy, { status: 503 }, { text: "At last." }, ...Array(4).fill({ status: 500 })];
-    await withScene(dialect, script, async ({ options, screen, server }) => {
-      const chat = await Chat.start(options);
-      assert.equal(await chat.submit("one"), "completed");
-      assert.deepEqual(screen.codes(), ["retrying", "retrying"]);
-      assert.equal(server.asked.length, 3);
-
-      assert.equal(await chat.submit("two"), "failed");
-      assert.equal(server.asked.length, 7);
-      const path = logOf(chat);
-      assert.deepEqual((await turnsIn(path)).slice(2), ["user_message", "turn_failed"]);
-      const failure = screen.items.at(-1);
-      assert.ok(failure?.type === "failure" && failure.message.includes("500"));
-
-      const expected = await requestAfter(path, "three", dialect);
-      assert.equal(await chat.submit("three"), "completed");
-      assert.deepEqual(conversationOf(server.bodies.at(-1)), expected);
-      assert.deepEqual(screen.items, await seenIn(path));
-      await chat.close();
-    });
-  });
-}
-
-Deno.test("a refusal is not asked again, and says why", async () => {
-  const script = [{ status: 400, body: "max_tokens is wrong" }, {
-    status: 401,
-    body: "no such key",
-  }];
-  await withScene("openai", script, async ({ options, screen, server }) => {
-    const chat = await Chat.start(options);
-    assert.equal(await chat.submit("one"), "failed");
-    assert.equal(await chat.submit("two"), "failed");
-    assert.equal(server.asked.length, 2);
-    const said = screen.items.flatMap((item) => item.type === "failure" ? [item.message] : []);
-    assert.deepEqual(said, [
-      "Cannot get an answer from the model: status 400: max_tokens is wrong",
-      "Cannot get an answer from the model: status 401: no such key",
-    ]);
-    await chat.close();
-  });
-});
 
 Deno.test({
   name: "^C before the first word says so, and so does ^C while it waits to try again",
@@ -207,18 +102,5 @@ Deno.test("^C while the user is asked settles the call as interrupted", async ()
     const [, bash] = screen.items;
     assert.ok(bash?.type === "bash" && bash.status === "interrupted");
     assert.equal(bash.output, undefined);
-  });
-});
-
-Deno.test("a model that never stops calling is stopped", async () => {
-  const call = { calls: [{ id: "1", name: "read", input: { path: "x" } }] };
-  const script = Array(5).fill(call);
-  await withScene("openai", script, async ({ options, screen, server }) => {
-    const chat = await Chat.start({ ...options, max_requests: 3 });
-    assert.equal(await chat.submit("go"), "failed");
-    assert.equal(server.asked.length, 3);
-    const last = screen.items.at(-1);
-    assert.ok(last?.type === "failure" && last.message === "Stopped after 3 requests in one turn");
-    await chat.close();
   });
 });
