@@ -8,9 +8,12 @@ import {
 import { readKeptManifest } from "../../../lib/library/machine/kept/manifest.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 import { testsWith } from "../../_support/tests_in.ts";
+import { testScenes } from "../../_support/told_scenes.ts";
 
 const inKept = testsWith(() => new Kept("one\n"));
-const inKepts = testsWith(() => new Kept("one\ntwo\n"));
+
+/** Text that reaches far behind the last bytes that are compared. */
+const LONG = "x".repeat(300_000);
 
 class Kept implements Disposable {
   readonly #temp = Deno.makeTempDirSync({ prefix: "reprise-test-" });
@@ -35,10 +38,16 @@ class Kept implements Disposable {
     });
   }
 
-  /** Sets the source's time back: it was written long ago. */
-  settle(): void {
+  /** Sets a file's time back: it was written long ago. */
+  settle(path = this.path): void {
     const time = new Date(Date.now() - 60_000);
-    Deno.utimeSync(this.path, time, time);
+    Deno.utimeSync(path, time, time);
+  }
+
+  /** The path of the copy of the session's own file in its first generation. */
+  get copy(): string {
+    const copy = readKeptManifest(this.folder)?.generations[0]?.files[0]?.copy;
+    return join(this.folder, copy ?? "");
   }
 
   /** What is kept, generation by generation: the first bytes of the files that it names. */
@@ -56,6 +65,62 @@ class Kept implements Disposable {
   }
 }
 
+/** Does `keeps OPTIONS`, or `FILE VERB TEXT`. */
+async function play(kept: Kept, step: string): Promise<string[]> {
+  const [, name = "", verb = "", rest = ""] = /^(\S+) ?(\S*) ?(.*)$/.exec(step) ?? [];
+  if (name === "keeps") return toldOf(await kept.keep(JSON.parse(verb || "{}")), kept);
+  const text = rest.replaceAll("\\n", "\n").replace("LONG", LONG);
+  const folder = dirname(kept.side);
+  const places = { main: kept.path, side: kept.side, facts: join(folder, "metadata.json") };
+  const path = name === "copy" ? kept.copy : places[name as keyof typeof places];
+  if (name !== "copy" && !kept.files.includes(path)) kept.files.push(path);
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  switch (verb) {
+    case "is":
+      Deno.writeTextFileSync(path, text);
+      break;
+    case "is-renamed":
+      Deno.writeTextFileSync(`${path}.new`, text);
+      Deno.renameSync(`${path}.new`, path);
+      break;
+    case "has-more":
+      Deno.writeTextFileSync(path, text, { append: true });
+      break;
+    case "is-old":
+      kept.settle(path);
+      break;
+    case "is-gone":
+      Deno.removeSync(dirname(path), { recursive: true });
+      break;
+    case "is-moved": {
+      const away = path.replace(join(kept.folder, "latest"), join(kept.folder, "1"));
+      Deno.mkdirSync(dirname(away), { recursive: true });
+      Deno.renameSync(path, away);
+      break;
+    }
+    case "reads":
+      return [JSON.stringify(Deno.readTextFileSync(path))];
+    default:
+      throw new Error(`no such step: ${step}`);
+  }
+  return [];
+}
+
+/** What a call did, and the files of each generation. */
+function toldOf({ began, added, more, gone }: Keeping, kept: Kept): string[] {
+  const did = [
+    ...began === undefined ? [] : [`began: ${began}`],
+    ...added === 0 ? [] : [`added ${added}`],
+    ...more ? ["more"] : [],
+    ...gone ? ["gone"] : [],
+  ];
+  const generations = kept.texts().map((texts) => JSON.stringify(texts).replaceAll(LONG, "LONG"));
+  return [did.join(", ") || "nothing", ...generations];
+}
+
+const scenes = new URL("../../../testdata/backup/kept.txt", import.meta.url);
+testScenes(scenes, testsWith(() => new Kept()), play);
+
 inKept.test("a session is kept byte for byte, and what is added is added", async (kept) => {
   Deno.writeTextFileSync(kept.side, "sub\n");
   kept.files.push(kept.side);
@@ -64,9 +129,7 @@ inKept.test("a session is kept byte for byte, and what is added is added", async
   const { added, began } = await kept.keep();
   assert.deepEqual([added, began], [4, undefined]);
   assert.deepEqual(kept.texts(), [["one\ntwo\n", "sub\n"]]);
-  const manifest = readKeptManifest(kept.folder);
-  const [file] = manifest?.generations[0]?.files ?? [];
-  const copy = join(kept.folder, file?.copy ?? "");
+  const { copy } = kept;
   const modes = [kept.folder, dirname(copy), copy, join(kept.folder, "manifest.json")]
     .map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
   if (Deno.build.os !== "windows") assert.deepEqual(modes, [0o700, 0o700, 0o600, 0o600]);
@@ -81,87 +144,6 @@ inKept.test("nothing is written while nothing has changed", async (kept) => {
   assert.deepEqual([(await kept.keep()).changed, (await kept.keep()).added], [false, 0]);
 });
 
-inKepts.test("a source that shrank is kept beside its older version", async (kept) => {
-  await kept.keep();
-  Deno.writeTextFileSync(kept.path, "one\n");
-  // A moment after, its agent may be writing it anew.
-  assert.deepEqual([(await kept.keep()).more, kept.texts().length], [true, 1]);
-  kept.settle();
-  assert.equal((await kept.keep()).began, "shrank");
-  Deno.writeTextFileSync(kept.path, "three\n", { append: true });
-  await kept.keep();
-  assert.deepEqual(kept.texts(), [["one\ntwo\n"], ["one\nthree\n"]]);
-});
-
-inKept.test("a source that is written anew with more is no new generation", async (kept) => {
-  await kept.keep();
-  Deno.writeTextFileSync(kept.path, "one\ntwo\n");
-  await kept.keep();
-  Deno.writeTextFileSync(`${kept.path}.new`, "one\ntwo\nthree\n");
-  Deno.renameSync(`${kept.path}.new`, kept.path);
-  await kept.keep();
-  assert.deepEqual(kept.texts(), [["one\ntwo\nthree\n"]]);
-});
-
-inKepts.test("rewritten in place or by a rename: both versions are kept", async (kept) => {
-  await kept.keep();
-  Deno.writeTextFileSync(kept.path, "ONE\ntwo\n");
-  assert.equal((await kept.keep()).began, "rewritten");
-  Deno.writeTextFileSync(`${kept.path}.new`, "summary\nthree and more\n");
-  Deno.renameSync(`${kept.path}.new`, kept.path);
-  assert.equal((await kept.keep()).began, "rewritten");
-  assert.deepEqual(kept.texts(), [["one\ntwo\n"], ["ONE\ntwo\n"], ["summary\nthree and more\n"]]);
-});
-
-Deno.test("an edit far before the end is found when all bytes are compared", async () => {
-  const end = "x".repeat(300_000);
-  using kept = new Kept(`early ${end}\n`);
-  await kept.keep();
-  Deno.writeTextFileSync(kept.path, `EARLY ${end}\nmore\n`);
-  assert.equal((await kept.keep()).began, undefined);
-  assert.equal((await kept.keep({ thorough: true })).began, "rewritten");
-  assert.deepEqual(kept.texts().at(-1), [`EARLY ${end}\nmore\n`]);
-});
-
-inKept.test("a deleted session stays, and so does the one that takes its place", async (kept) => {
-  await kept.keep();
-  Deno.removeSync(dirname(kept.path), { recursive: true });
-  assert.deepEqual([(await kept.keep()).gone, kept.texts()], [true, [["one\n"]]]);
-  Deno.mkdirSync(dirname(kept.path));
-  Deno.writeTextFileSync(kept.path, "another\n");
-  assert.equal((await kept.keep()).began, "rewritten");
-  assert.deepEqual(kept.texts(), [["one\n"], ["another\n"]]);
-});
-
-inKept.test("files that belong to a session go on through its generations", async (kept) => {
-  Deno.writeTextFileSync(kept.side, "a\n");
-  kept.files.push(kept.side);
-  await kept.keep();
-  Deno.writeTextFileSync(kept.path, "ONE\n");
-  await kept.keep();
-  Deno.writeTextFileSync(kept.side, "b\n", { append: true });
-  await kept.keep();
-  Deno.writeTextFileSync(kept.side, "B\nb\n");
-  await kept.keep();
-  assert.deepEqual(kept.texts(), [["one\n", "a\n"], ["ONE\n", "a\nb\n"], ["ONE\n", "B\nb\n"]]);
-});
-
-inKept.test("a generation has the last version of a file of facts that is rewritten each time", async (kept) => {
-  const facts = join(dirname(kept.side), "metadata.json");
-  kept.files.push(facts);
-  for (const text of ['{"n":1}', '{"n":22}', '{"n":3}']) {
-    Deno.writeTextFileSync(facts, text);
-    const time = new Date(Date.now() - 60_000);
-    Deno.utimeSync(facts, time, time);
-    await kept.keep();
-  }
-  Deno.writeTextFileSync(kept.path, "ONE\n");
-  await kept.keep();
-  Deno.writeTextFileSync(facts, '{"n":4}');
-  await kept.keep();
-  assert.deepEqual(kept.texts(), [["one\n", '{"n":3}'], ["ONE\n", '{"n":4}']]);
-});
-
 Deno.test("a long line is kept in steps", async () => {
   using kept = new Kept();
   const line = new Uint8Array(60 * 1024).fill(0x61);
@@ -169,20 +151,8 @@ Deno.test("a long line is kept in steps", async () => {
   const steps: boolean[] = [];
   do steps.push((await kept.keep({ most_bytes: 32 * 1024 })).more); while (steps.at(-1));
   assert.deepEqual(steps, [true, false]);
-  const copy = join(
-    kept.folder,
-    readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "",
-  );
-  assert.equal(Deno.statSync(copy).size, line.length);
+  assert.equal(Deno.statSync(kept.copy).size, line.length);
   assert.ok((await kept.keep({ thorough: true })).began === undefined);
-});
-
-inKept.test("the files of a session share the bytes of a step", async (kept) => {
-  Deno.writeTextFileSync(kept.side, "two\n");
-  kept.files = [kept.path, kept.side];
-  const steps = [await kept.keep({ most_bytes: 6 }), await kept.keep({ most_bytes: 6 })];
-  assert.deepEqual(steps.map(({ added, more }) => [added, more]), [[6, true], [2, false]]);
-  assert.deepEqual(kept.texts(), [["one\n", "two\n"]]);
 });
 
 Deno.test(needing("a link, a pipe and a folder are no sources", UNIX), async () => {
@@ -196,56 +166,6 @@ Deno.test(needing("a link, a pipe and a folder are no sources", UNIX), async () 
   Deno.removeSync(kept.path);
   Deno.mkdirSync(kept.path);
   assert.deepEqual([(await kept.keep()).gone, kept.texts()], [true, []]);
-});
-
-inKepts.test("a copy that a killed process left is mended from its source", async (kept) => {
-  await kept.keep();
-  const found = readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "";
-  const path = join(kept.folder, found);
-  // More than the manifest tells: the process was killed while it added.
-  Deno.writeTextFileSync(path, "and what its source no longer has\n", { append: true });
-  Deno.writeTextFileSync(kept.path, "three\n", { append: true });
-  await kept.keep({ mend: true });
-  assert.equal(Deno.readTextFileSync(path), "one\ntwo\nthree\n");
-  // Less, as after a power cut.
-  Deno.truncateSync(path, 5);
-  await kept.keep({ mend: true });
-  assert.equal(Deno.readTextFileSync(path), "one\ntwo\nthree\n");
-  assert.deepEqual(kept.texts(), [["one\ntwo\nthree\n"]]);
-});
-
-inKepts.test("a copy that ends early is kept as it is if its source is gone", async (kept) => {
-  await kept.keep();
-  const copy = join(
-    kept.folder,
-    readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "",
-  );
-  Deno.truncateSync(copy, 4);
-  Deno.removeSync(kept.path);
-  await kept.keep({ mend: true });
-  assert.deepEqual(kept.texts(), [["one\n"]]);
-});
-
-inKepts.test("a copy with other bytes stays, and its source is copied anew", async (kept) => {
-  await kept.keep();
-  const copy = join(
-    kept.folder,
-    readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "",
-  );
-  Deno.writeFileSync(copy, new Uint8Array(8));
-  assert.equal((await kept.keep({ mend: true })).began, "copy-damaged");
-  assert.deepEqual(kept.texts(), [["\0".repeat(8)], ["one\ntwo\n"]]);
-});
-
-inKept.test("files that were moved before the manifest was written are put back", async (kept) => {
-  await kept.keep();
-  const copy = readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "";
-  const away = join(kept.folder, copy.replace(/^latest/, "1"));
-  Deno.mkdirSync(dirname(away), { recursive: true });
-  Deno.renameSync(join(kept.folder, copy), away);
-  Deno.removeSync(kept.path);
-  await kept.keep({ mend: true });
-  assert.deepEqual(kept.texts(), [["one\n"]]);
 });
 
 inKept.test("no copy leaves the folder, wherever the files lie", async (kept) => {
