@@ -1,16 +1,13 @@
 /** The clients by themselves: what they ask, what they make of the answer, and how they fail. */
 import assert from "node:assert/strict";
 import { anthropicClient } from "../../../../lib/features/chat/models/anthropic_client.ts";
-import { ModelError } from "../../../../lib/features/chat/models/model_error.ts";
 import { openAiClient } from "../../../../lib/features/chat/models/openai_client.ts";
 import { retrying } from "../../../../lib/features/chat/models/retry.ts";
-import type {
-  CompletionOptions,
-  ModelClient,
-  ModelDelta,
-} from "../../../../lib/features/chat/models/model.ts";
-import { ModelServer } from "../../../_support/model_servers.ts";
+import type { ModelDelta, ModelResponse } from "../../../../lib/features/chat/models/model.ts";
+import { type Answer, ModelServer } from "../../../_support/model_servers.ts";
+import { testData } from "../../../_support/test_data.ts";
 import { clientOf, DIALECTS } from "../_chatting.ts";
+import { failureOf } from "./_failure_of.ts";
 import { FakeClock } from "./_fake_clock.ts";
 
 const TOOL = { name: "t", description: "Does it.", parameters: { type: "object" } };
@@ -19,16 +16,6 @@ const REQUEST = {
   messages: [{ role: "user" as const, content: "hi" }],
   tools: [TOOL],
 };
-
-async function failure(client: ModelClient, options?: CompletionOptions): Promise<ModelError> {
-  try {
-    await client.complete(REQUEST, options);
-  } catch (error) {
-    assert.ok(error instanceof ModelError, String(error));
-    return error;
-  }
-  assert.fail("it did not fail");
-}
 
 Deno.test("input excludes the tokens of OpenAI's cache", async () => {
   const usage = { input: 100, output: 5, cached: 64 };
@@ -39,82 +26,35 @@ Deno.test("input excludes the tokens of OpenAI's cache", async () => {
   assert.equal(response.context_used, 105);
 });
 
-Deno.test("an OpenAI request and its answer, field by field", async () => {
-  const answer = {
-    text: "Yes, so.",
-    reasoning: "Hm.",
-    calls: [{ id: "c1", name: "t", input: { a: "ü\n" } }],
-    usage: { input: 10, output: 5 },
-  };
-  await using server = new ModelServer("openai", [answer]);
-  const client = openAiClient({ base_url: `${server.url}/`, api_key: "key", model: "m" });
-  const deltas: ModelDelta[] = [];
-  const response = await client.complete(REQUEST, { onDelta: (delta) => deltas.push(delta) });
-  assert.deepEqual(response, {
-    text: "Yes, so.",
-    reasoning: [{ text: "Hm.", provider_data: { type: "reasoning_content" } }],
-    calls: [{ call_id: "c1", name: "t", input: { a: "ü\n" } }],
-    model: "served-model",
-    provider: "openai",
-    message_id: "chatcmpl-1",
-    finish_reason: "tool_calls",
-    request_id: "req_1",
-    usage: { input: 10, output: 5 },
-    context_used: 15,
-  });
-  assert.deepEqual(deltas.map(({ type }) => type), ["reasoning", "text", "text", "call", "call"]);
-  const [asked] = server.asked;
-  assert.equal(asked?.headers.authorization, "Bearer key");
-  assert.equal(asked?.path, "/v1/chat/completions");
-  assert.deepEqual(asked?.body, {
-    model: "m",
-    messages: [{ role: "system", content: "Be brief." }, { role: "user", content: "hi" }],
-    tools: [{ type: "function", function: TOOL }],
-    stream: true,
-    stream_options: { include_usage: true },
-  });
-});
+/** What a server answers, what the client makes of it, and what it had asked. */
+interface Exchange {
+  answer: Answer;
+  response: ModelResponse;
+  deltas: string[];
+  path: string;
+  /** The header that has the key. */
+  key: [name: string, value: string];
+  body: unknown;
+}
 
-Deno.test("an Anthropic request and its answer, field by field", async () => {
-  const answer = {
-    text: "Yes.",
-    reasoning: "Hm, so.",
-    signature: "sig",
-    calls: [{ id: "c1", name: "t", input: {} }],
-    usage: { input: 10, output: 5 },
-  };
-  await using server = new ModelServer("anthropic", [answer]);
-  const client = anthropicClient({
-    base_url: server.url,
-    api_key: "key",
-    model: "m",
-    thinking_tokens: 2048,
+for (const dialect of DIALECTS) {
+  Deno.test(`a request and its answer, field by field (${dialect})`, async () => {
+    const expected = testData<Exchange>(`chat/${dialect}_exchange.json`);
+    await using server = new ModelServer(dialect, [expected.answer]);
+    const options = { base_url: server.url, api_key: "key", model: "m" };
+    const client = dialect === "openai"
+      ? openAiClient({ ...options, base_url: `${server.url}/` })
+      : anthropicClient({ ...options, thinking_tokens: 2048 });
+    const deltas: string[] = [];
+    const onDelta = ({ type }: ModelDelta): void => void deltas.push(type);
+    assert.deepEqual(await client.complete(REQUEST, { onDelta }), expected.response);
+    assert.deepEqual(deltas, expected.deltas);
+    const [{ path, headers, body } = assert.fail()] = server.asked;
+    const [name, value] = expected.key;
+    assert.deepEqual([path, headers[name]], [expected.path, value]);
+    assert.deepEqual(body, expected.body);
   });
-  assert.deepEqual(await client.complete(REQUEST), {
-    text: "Yes.",
-    reasoning: [{ text: "Hm, so.", provider_data: { signature: "sig" } }],
-    calls: [{ call_id: "c1", name: "t", input: {} }],
-    model: "served-model",
-    provider: "anthropic",
-    message_id: "msg_1",
-    finish_reason: "tool_use",
-    request_id: "req_1",
-    usage: { input: 10, output: 5 },
-    context_used: 15,
-  });
-  const [asked] = server.asked;
-  assert.equal(asked?.headers["x-api-key"], "key");
-  assert.equal(asked?.path, "/v1/messages");
-  assert.deepEqual(asked?.body, {
-    model: "m",
-    max_tokens: 16_384,
-    system: "Be brief.",
-    messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
-    tools: [{ name: "t", description: "Does it.", input_schema: { type: "object" } }],
-    thinking: { type: "enabled", budget_tokens: 2048 },
-    stream: true,
-  });
-});
+}
 
 for (const dialect of DIALECTS) {
   Deno.test(`a stream that goes silent is cut, and keeps what came (${dialect})`, async () => {
@@ -129,7 +69,7 @@ for (const dialect of DIALECTS) {
       said += text;
       if (said === "some words") clock.forward(60_000);
     };
-    const error = await failure(client, { onDelta });
+    const error = await failureOf(client, { onDelta });
     assert.equal(error.code, "cut-stream");
     assert.deepEqual(error.partial, { text: "some words", reasoning: "" });
     assert.equal(error.retryable, false);
@@ -140,7 +80,7 @@ for (const dialect of DIALECTS) {
     await using server = new ModelServer(dialect, statuses.map((status) => ({ status })));
     const client = clientOf(server, { tries: 1 });
     const codes: string[] = [];
-    for (const _ of statuses) codes.push((await failure(client)).code);
+    for (const _ of statuses) codes.push((await failureOf(client)).code);
     const expected = ["refused", "unauthorized", "refused", "server", "rate-limited"];
     assert.deepEqual(codes, [...expected, "server", "server"]);
   });
@@ -158,7 +98,7 @@ Deno.test("a server that is not there is tried four times, and then told of", as
 Deno.test("a server that asks to wait for an hour is not waited for", async () => {
   const busy = { status: 429, headers: { "retry-after": "3600" } };
   await using server = new ModelServer("openai", [busy]);
-  const error = await failure(clientOf(server));
+  const error = await failureOf(clientOf(server));
   assert.equal(error.code, "rate-limited");
   assert.equal(error.data.retry_after_ms, 3_600_000);
   assert.equal(server.asked.length, 1);
@@ -175,7 +115,7 @@ Deno.test("an answer that is no stream, and one that is no JSON, are no answers"
   await using server = Deno.serve(options, () => answers.shift() ?? new Response("gone"));
   const base_url = `http://127.0.0.1:${(server.addr as Deno.NetAddr).port}`;
   const client = openAiClient({ base_url, model: "m" });
-  const codes = [await failure(client), await failure(client), await failure(client)];
+  const codes = [await failureOf(client), await failureOf(client), await failureOf(client)];
   assert.deepEqual(codes.map(({ code }) => code), [
     "invalid-response",
     "invalid-response",

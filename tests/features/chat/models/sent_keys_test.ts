@@ -113,43 +113,10 @@ function answerOf(dialect: Dialect): Response {
 
 /** An answer that says the key everywhere, in fragments that cut it. */
 function echo(dialect: Dialect): Response {
-  const escaped = KEY.replace("A", "\\u0041");
-  const pieces = [`Your key is ${KEY.slice(0, 3)}`, KEY.slice(3, 20), `${KEY.slice(20)}, so.`];
-  const input = [`{"a":["${escaped.slice(0, 12)}`, `${escaped.slice(12)}"]}`];
-  const events = dialect === "openai"
-    ? [
-      ...pieces.map((content) => sse({ id: KEY, model: KEY, choices: [{ delta: { content } }] })),
-      ...pieces.map((reasoning) => sse({ choices: [{ delta: { reasoning } }] })),
-      ...input.map((text) => {
-        const call = { index: 0, id: KEY, function: { name: KEY, arguments: text } };
-        return sse({ choices: [{ delta: { tool_calls: [call] } }] });
-      }),
-      sse({ choices: [{ delta: {}, finish_reason: KEY }] }),
-      "data: [DONE]\n\n",
-    ]
-    : [
-      sse({ type: "message_start", message: { id: KEY, model: KEY } }),
-      ...pieces.map((text) => anthropicDelta({ type: "text_delta", text })),
-      ...pieces.map((thinking) => anthropicDelta({ type: "thinking_delta", thinking })),
-      ...pieces.map((signature) => anthropicDelta({ type: "signature_delta", signature })),
-      sse({
-        type: "content_block_start",
-        index: 1,
-        content_block: { type: "tool_use", id: KEY, name: KEY },
-      }),
-      ...input.map((partial_json) => {
-        const delta = { type: "input_json_delta", partial_json };
-        return sse({ type: "content_block_delta", index: 1, delta });
-      }),
-      sse({ type: "message_delta", delta: { stop_reason: KEY } }),
-      sse({ type: "message_stop" }),
-    ];
-  const headers = { ...STREAM, "x-request-id": KEY };
-  return new Response(events.join(""), { headers });
-}
-
-function anthropicDelta(delta: unknown): string {
-  return sse({ type: "content_block_delta", index: 0, delta });
+  const answer = new URL(`../../../../testdata/chat/said_key_${dialect}.sse`, import.meta.url);
+  return new Response(Deno.readTextFileSync(answer), {
+    headers: { ...STREAM, "x-request-id": KEY },
+  });
 }
 
 Deno.test("an error in the stream, and a cut one, say no key", async () => {
