@@ -5,44 +5,25 @@ import {
   normalizedRemote,
   projectId,
 } from "../../../lib/features/team/project_id.ts";
+import { testData } from "../../_support/test_data.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 
+const REMOTES = testData<Record<"one_project" | "none" | "configurations", string[]>>(
+  "team/remotes.json",
+);
 const NAME = "example.com/acme/site";
 
 Deno.test("every form of a remote's address is one project", () => {
-  const same = [
-    "https://example.com/acme/site.git",
-    "https://example.com/acme/site",
-    "https://example.com/acme/site/",
-    "http://me:t0ken@Example.COM:8080/acme//site.git",
-    "https://me@host:t0ken@example.com/acme/site.git",
-    "ssh://git@example.com/acme/site.git",
-    "ssh://git@example.com:2222/acme/site.git",
-    "git+ssh://git@example.com/acme/site.git",
-    "git://example.com/acme/site.git",
-    "git@example.com:acme/site.git",
-    "example.com:acme/site",
-    "git@example.com:/acme/site.git",
-    "https://example.com/acme/site.git?token=t0ken#main",
-  ];
-  for (const address of same) assert.equal(normalizedRemote(address), NAME, address);
+  for (const address of REMOTES.one_project) assert.equal(normalizedRemote(address), NAME, address);
   assert.equal(normalizedRemote("git@[::1]:acme/site.git"), "[::1]/acme/site");
   assert.equal(normalizedRemote("ssh://git@[::1]:22/acme/site.git"), "[::1]/acme/site");
   assert.equal(normalizedRemote("git@example.com:Acme/Site.git"), "example.com/Acme/Site");
 });
 
 Deno.test("a path on this machine is no name that another machine would find", () => {
-  const local = [
-    "/srv/git/site.git",
-    "../site",
-    "C:\\git\\site",
-    "C:/git/site",
-    "file:///srv/site",
-  ];
-  for (const address of [...local, "", "https://example.com", "https://example.com/", "host:"]) {
+  for (const address of REMOTES.none) {
     assert.equal(normalizedRemote(address), undefined, address);
   }
-  assert.equal(normalizedRemote("https://example.com/a\x1b[2Jb"), undefined);
 });
 
 function repository(directory: string, config: string): void {
@@ -82,13 +63,7 @@ inDirectory.test("without origin the only remote names it, and of several none d
 });
 
 inDirectory.test("a git configuration is read by git's own rules", (directory) => {
-  const forms = [
-    `[remote "origin"] # the server\r\n\tfetch = +refs/*:refs/*\r\n\tURL = "https://${NAME}.git" ; main\r\n`,
-    `[Remote "origin"]\nurl=https://${NAME}.git # comment\nurl = https://example.com/second/one\n`,
-    `[remote "origin"]\n\tpushurl = https://example.com/push/only\n\turl = https://${NAME}\n`,
-    `[branch "origin"]\n\turl = https://example.com/no/remote\n[remote "origin"]\nurl = https://${NAME}\n`,
-  ];
-  for (const form of forms) {
+  for (const form of REMOTES.configurations) {
     repository(directory, form);
     assert.equal(projectId(directory), NAME, form);
   }

@@ -7,18 +7,14 @@ import {
   writeSyncSettings,
 } from "../../../lib/features/team/sync_settings.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
+import { testData } from "../../_support/test_data.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
-const SETTINGS: SyncSettings = {
-  version: 2,
-  url: "postgresql://ann@db.example.com/team",
-  password_command: "pass show team",
-  device: { id: "0b0e4a3e-6f53-4b1c-9d8d-2f6f0c7f6d10", label: "laptop" },
-  projects: [
-    { directory: "/work/site", project: "example.com/acme/site" },
-    { directory: "/work/notes", project: "notes", agents: ["reprise"] },
-  ],
-};
+/** Settings, and changes of them, or whole texts, with what is said of each. */
+const { usable: SETTINGS, unusable: UNUSABLE } = testData<{
+  usable: SyncSettings;
+  unusable: [change: string | Record<string, unknown>, message: string][];
+}>("team/sync_settings.json");
 
 inDirectory.test("without a file nothing is shared, and reading makes none", (root) => {
   assert.equal(readSyncSettings(root), undefined);
@@ -49,37 +45,19 @@ inDirectory.test("members of a later version outlive a change", (root) => {
   });
 });
 
+/** Settings with a change; a member that is changed to null is left out. */
 function wrong(change: Record<string, unknown>): string {
-  return JSON.stringify({ ...SETTINGS, ...change });
-}
-
-function project(change: Record<string, unknown>): string {
-  return wrong({ projects: [SETTINGS.projects[0], { ...SETTINGS.projects[1], ...change }] });
+  const members = Object.entries({ ...SETTINGS, ...change });
+  return JSON.stringify(Object.fromEntries(members.filter(([, value]) => value !== null)));
 }
 
 inDirectory.test("a file that cannot be used names the member, and never a password", (root) => {
-  const cases: [string, RegExp][] = [
-    ["{ not JSON: s3cret", /not JSON.*; fix or remove the file/],
-    ["[]", /the file is not a JSON object; fix or remove the file/],
-    [wrong({ version: undefined }), /version must be 2/],
-    [
-      wrong({ url: "postgresql://ann:s3cret@host/team" }),
-      /url must be a store's address without a/,
-    ],
-    [wrong({ url: undefined }), /url must be/],
-    [wrong({ password_command: ["pass"] }), /password_command must be a string/],
-    [wrong({ insecure: "yes" }), /insecure must be true or false/],
-    [wrong({ device: { id: "laptop", label: "x" } }), /device\.id must be a UUID/],
-    [wrong({ projects: [null] }), /projects must be a list of objects/],
-    [project({ agents: ["nobody"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
-    [project({ directory: "" }), /projects\[1\]\.directory must be a string/],
-    [project({ work_trees: "a" }), /projects\[1\]\.work_trees must be a list of strings/],
-  ];
-  for (const [text, message] of cases) {
+  for (const [change, message] of UNUSABLE) {
+    const text = typeof change === "string" ? change : wrong(change);
     Deno.writeTextFileSync(syncSettingsPath(root), text);
     assert.throws(() => readSyncSettings(root), (error: Error & { code?: string }) => {
       assert.equal(error.code, "invalid-config", text);
-      assert.match(error.message, message);
+      assert.match(error.message, new RegExp(message));
       assert.match(error.message, /^Cannot read sync settings: .+sync\.json$/);
       assert.doesNotMatch(error.message, /s3cret/);
       return true;
