@@ -1,35 +1,45 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { listBackups, restoreSession } from "../../../lib/features/backup/mod.ts";
+import { testsWith } from "../../_support/tests_in.ts";
 import { WatchedHome } from "./_watching.ts";
 
-const SIDE = ".claude/projects/-work/one/subagents/agent-x.jsonl";
+const WRITTEN_AT = new Date("2026-11-01T10:00:00Z");
 
-async function keptHome(): Promise<{ home: WatchedHome; path: string }> {
-  const home = new WatchedHome();
-  const path = home.write(".claude/projects/-work/one.jsonl", "first\nsecond\n");
-  home.write(SIDE, "side\n");
-  // A restore gives back no right to become somebody else.
-  Deno.chmodSync(path, 0o6640);
-  Deno.utimeSync(path, new Date("2026-11-01T10:00:00Z"), new Date("2026-11-01T10:00:00Z"));
-  await home.watch();
-  await home.end();
-  return { home, path };
+/** A home whose one session is kept, and deleted where a test says so. */
+class KeptHome extends WatchedHome {
+  readonly session = this.write(".claude/projects/-work/one.jsonl", "first\nsecond\n");
+  readonly side = this.write(".claude/projects/-work/one/subagents/agent-x.jsonl", "side\n");
+
+  static async make(): Promise<KeptHome> {
+    const home = new KeptHome();
+    // A restore gives back no right to become somebody else.
+    Deno.chmodSync(home.session, 0o6640);
+    Deno.utimeSync(home.session, WRITTEN_AT, WRITTEN_AT);
+    await home.watch();
+    await home.end();
+    return home;
+  }
+
+  delete(): void {
+    Deno.removeSync(join(this.path, ".claude"), { recursive: true });
+  }
 }
 
-Deno.test("a deleted session is put back where it was, with its mode and time", async () => {
-  const { home, path } = await keptHome();
-  await using _ = home;
-  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+const inKeptHome = testsWith(KeptHome.make);
+
+inKeptHome.test("a deleted session is put back where it was, with its mode and time", async (home) => {
+  const path = home.session;
+  home.delete();
   const looked = await restoreSession(home.root, "claude:one", { dry: true });
   assert.deepEqual([looked.dry, looked.files.length], [true, 2]);
   assert.throws(() => Deno.statSync(path));
   const { files, left } = await restoreSession(home.root, "claude:one");
-  assert.deepEqual([files, left], [[path, join(home.path, SIDE)], []]);
+  assert.deepEqual([files, left], [[path, home.side], []]);
   assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
-  assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "side\n");
+  assert.equal(Deno.readTextFileSync(home.side), "side\n");
   const { mtime, mode } = Deno.statSync(path);
-  assert.equal(mtime?.toISOString(), "2026-11-01T10:00:00.000Z");
+  assert.deepEqual(mtime, WRITTEN_AT);
   if (Deno.build.os !== "windows") assert.equal((mode ?? 0) & 0o7777, 0o640);
   assert.deepEqual([...Deno.readDirSync(join(path, ".."))].map(({ name }) => name).sort(), [
     "one",
@@ -40,10 +50,9 @@ Deno.test("a deleted session is put back where it was, with its mode and time", 
   assert.deepEqual(home.texts("claude:one"), ["first\nsecond\n"]);
 });
 
-Deno.test("a session's own file is put back last: an agent that finds it finds the others", async () => {
-  const { home, path } = await keptHome();
-  await using _ = home;
-  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+inKeptHome.test("a session's own file is put back last: an agent that finds it finds the others", async (home) => {
+  const path = home.session;
+  home.delete();
   // A file in the place of the folder for what lies beside it.
   const blocking = home.write(".claude/projects/-work/one", "");
   await assert.rejects(restoreSession(home.root, "claude:one"));
@@ -53,10 +62,9 @@ Deno.test("a session's own file is put back last: an agent that finds it finds t
   assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
 });
 
-Deno.test("a manifest that names a place outside of the agent's folders makes no file there", async () => {
-  const { home, path } = await keptHome();
-  await using _ = home;
-  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+inKeptHome.test("a manifest that names a place outside of the agent's folders makes no file there", async (home) => {
+  const path = home.session;
+  home.delete();
   const [backup] = listBackups(home.root);
   const manifest = join(backup?.folder ?? "", "manifest.json");
   const text = Deno.readTextFileSync(manifest);
@@ -72,9 +80,8 @@ Deno.test("a manifest that names a place outside of the agent's folders makes no
   assert.equal((await restoreSession(home.root, "claude:one", { environment })).path, path);
 });
 
-Deno.test("P14: no file that is there is touched", async () => {
-  const { home, path } = await keptHome();
-  await using _ = home;
+inKeptHome.test("P14: no file that is there is touched", async (home) => {
+  const path = home.session;
   await assert.rejects(
     restoreSession(home.root, "claude:one"),
     /a file exists.*\n.*--out/,
@@ -83,19 +90,18 @@ Deno.test("P14: no file that is there is touched", async () => {
   await assert.rejects(restoreSession(home.root, "claude:one"), { code: "io" });
   assert.equal(Deno.readTextFileSync(path), "newer\n");
   Deno.removeSync(path);
-  Deno.writeTextFileSync(join(home.path, SIDE), "newer side\n");
+  Deno.writeTextFileSync(home.side, "newer side\n");
   const { left } = await restoreSession(home.root, "claude:one");
-  assert.deepEqual(left, [join(home.path, SIDE)]);
-  assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "newer side\n");
+  assert.deepEqual(left, [home.side]);
+  assert.equal(Deno.readTextFileSync(home.side), "newer side\n");
   const out = join(home.path, "out");
   Deno.writeTextFileSync(out, "mine");
   await assert.rejects(restoreSession(home.root, "claude:one", { out }), { code: "io" });
   assert.equal(Deno.readTextFileSync(out), "mine");
 });
 
-Deno.test("an earlier generation is put elsewhere; one that is not there is refused", async () => {
-  const { home, path } = await keptHome();
-  await using _ = home;
+inKeptHome.test("an earlier generation is put elsewhere; one that is not there is refused", async (home) => {
+  const path = home.session;
   Deno.writeTextFileSync(path, "after the compaction\n");
   await home.watch();
   await home.end();
@@ -117,9 +123,8 @@ Deno.test("an earlier generation is put elsewhere; one that is not there is refu
   }
 });
 
-Deno.test("a damaged copy is not put back", async () => {
-  const { home, path } = await keptHome();
-  await using _ = home;
+inKeptHome.test("a damaged copy is not put back", async (home) => {
+  const path = home.session;
   const copy = listBackups(home.root)[0]?.generations[0]?.path ?? "";
   Deno.writeTextFileSync(copy, "FIRST\nsecond\n");
   Deno.removeSync(path);
@@ -127,10 +132,9 @@ Deno.test("a damaged copy is not put back", async () => {
   assert.throws(() => Deno.statSync(path));
 });
 
-Deno.test("a manifest with numbers that no file has is refused by its path", async () => {
-  const { home, path } = await keptHome();
-  await using _ = home;
-  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+inKeptHome.test("a manifest with numbers that no file has is refused by its path", async (home) => {
+  const path = home.session;
+  home.delete();
   const manifest = join(listBackups(home.root)[0]?.folder ?? "", "manifest.json");
   const text = Deno.readTextFileSync(manifest);
   for (const wrong of ['"bytes": 1e15', '"bytes": -1', '"mtime": 1e300', '"crc": 0.5']) {

@@ -6,6 +6,7 @@ import {
   movedRecord,
   movingSink,
 } from "../../../../lib/features/backup/bundle/moved_records.ts";
+import { testData } from "../../../_support/test_data.ts";
 import { onUnix } from "../../../_support/tests_in.ts";
 
 const MOVE = { old: "/home/ada/app", here: "/srv/work/app 2" };
@@ -16,31 +17,18 @@ function moved(line: string): string {
 }
 
 onUnix.test("a moved record changes in its directory alone", () => {
-  const rows = [
-    ['{"cwd":"/home/ada/app","n":1.0}', '{"cwd":"/srv/work/app 2","n":1.0}'],
-    ['{ "cwd" : "/home/ada/app/sub" }', '{ "cwd" : "/srv/work/app 2/sub" }'],
-    [
-      '{"payload":{"id":1e400,"cwd":"\\/home\\/ada\\/app"}}',
-      '{"payload":{"id":1e400,"cwd":"/srv/work/app 2"}}',
-    ],
-  ];
-  for (const [line = "", expected] of rows) assert.equal(moved(line), expected);
+  const { moved: rows, kept } = testData<
+    { moved: [line: string, moved: string][]; kept: string[] }
+  >(
+    "backup/moved_records.json",
+  );
+  for (const [line, expected] of rows) assert.equal(moved(line), expected);
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
   assert.equal(
     moved(`{"projectHash":"${hash(MOVE.old)}"}`),
     `{"projectHash":"${hash(MOVE.here)}"}`,
   );
-  for (
-    const line of [
-      '{"cwd":"/home/ada/apple"}',
-      '{"cwd":"/home/ada/app/../x"}',
-      '{"cwd":7}',
-      '{"message":{"input":{"cwd":"/home/ada/app"},"text":"in /home/ada/app"}}',
-      '{"cwd":"/home/ada/app"',
-      "",
-      "not JSON",
-    ]
-  ) assert.equal(moved(line), line);
+  for (const line of kept) assert.equal(moved(line), line);
 });
 
 onUnix.test("a moved record of a log keeps a right checksum", () => {

@@ -6,6 +6,7 @@ import {
   type ModelChoice,
 } from "../../../../lib/features/chat/models/choose_model.ts";
 import { ModelServer } from "../../../_support/model_servers.ts";
+import { testData } from "../../../_support/test_data.ts";
 import { inDirectory } from "../../../_support/temp_directory.ts";
 
 /** Where nobody listens. */
@@ -22,21 +23,12 @@ async function chosen(
 }
 
 Deno.test("the environment names the model, and the user wins over it", async () => {
-  assert.equal(await chosen({ OPENAI_API_KEY: "k" }), "openai:gpt-5 128000");
-  assert.equal(await chosen({ OPENAI_API_KEY: "k", OPENAI_MODEL: "m" }), "openai:m 128000");
-  assert.equal(
-    await chosen({ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "" }),
-    "anthropic:claude-sonnet-4-5 200000",
-  );
-  assert.equal(
-    await chosen({ ANTHROPIC_API_KEY: "k" }, { model: "anthropic:m" }),
-    "anthropic:m 200000",
-  );
-  const both = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" };
-  assert.equal(await chosen(both), "openai:gpt-5 128000");
-  assert.equal(await chosen(both, { model: "claude-x" }), "anthropic:claude-x 200000");
-  assert.equal(await chosen(both, { model: "mock" }), "mock:mock 32000");
-  assert.equal(await chosen(both, { model: "openai:m", context_limit: 5 }), "openai:m 5");
+  const cases = testData<
+    { env: Record<string, string>; choice?: Partial<ModelChoice>; chosen: string }[]
+  >("chat/chosen_models.json");
+  for (const { env, choice, chosen: expected } of cases) {
+    assert.equal(await chosen(env, choice), expected);
+  }
 });
 
 Deno.test("a server that is named without a model is asked which it has; Ollama is found", async () => {
@@ -53,9 +45,8 @@ Deno.test("a server that is named without a model is asked which it has; Ollama 
 Deno.test("without a model the three ways to set one are told", async () => {
   await assert.rejects(chosen({}), (error: Error & { code?: string }) => {
     assert.equal(error.code, "invalid-config");
-    for (
-      const way of ["OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "Ollama", "mock"]
-    ) {
+    const ways = ["OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "Ollama", "mock"];
+    for (const way of ways) {
       assert.ok(error.message.includes(way), way);
     }
     return true;
