@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { listBackups, restoreSession } from "../../../lib/features/backup/mod.ts";
+import { listBackups, restoreSession, watchSessions } from "../../../lib/features/backup/mod.ts";
+import { openLocalStore } from "../../../lib/core/store/mod.ts";
 import { pathOnDisk } from "../../../lib/core/file/regular_file.ts";
 import { openWindow } from "../../../lib/library/handle/window/session_window.ts";
 import { isThere } from "../../../lib/core/file/presence.ts";
@@ -9,10 +10,12 @@ import { WatchedHome } from "./_watching.ts";
 import { listed } from "../../_support/listed.ts";
 import { ORDINARY_USER } from "../../_support/unwritable.ts";
 import { lines } from "../../_support/rewritten_session.ts";
-import { needing, UNIX } from "../../_support/needing.ts";
-import { onUnix, testsWith } from "../../_support/tests_in.ts";
+import { UNIX } from "../../_support/needing.ts";
+import { testsWith } from "../../_support/tests_in.ts";
 
 const inWatchedHome = testsWith(() => new WatchedHome());
+const inUnixHome = testsWith(() => new WatchedHome(), UNIX);
+const inUserHome = testsWith(() => new WatchedHome(), UNIX, ORDINARY_USER);
 
 const FOLDER = ".claude/projects/-work";
 const REF = "claude:3f2a91c0-1111-4222-8333-444444444444";
@@ -26,13 +29,27 @@ function claudeLine(text: string, parent: string | null = null): string {
   }) + "\n";
 }
 
+const BOTH = claudeLine("one") + claudeLine("two", "u-one");
+
+/** Moves a session to another project. */
+function move(home: WatchedHome, path: string): string {
+  const moved = join(home.path, `${FOLDER}-moved`, `${REF.slice(7)}.jsonl`);
+  Deno.mkdirSync(dirname(moved));
+  Deno.renameSync(path, moved);
+  return moved;
+}
+
+async function untilPacked(home: WatchedHome): Promise<void> {
+  await home.until(() => listBackups(home.root)[0]?.generations[0]?.packed === true);
+}
+
 // Slow: a watch waits until a session is quiet.
 inWatchedHome.test("a watch keeps sessions that are there, are added, are rewritten and are deleted", async (home) => {
   const path = home.write(FILE, claudeLine("one"));
   await home.watch();
   assert.deepEqual(home.texts(REF), [claudeLine("one")]);
   home.write(FILE, claudeLine("two", "u-one"), true);
-  await home.untilKept(REF, claudeLine("one") + claudeLine("two", "u-one"));
+  await home.untilKept(REF, BOTH);
   Deno.writeTextFileSync(`${path}.new`, claudeLine("short"));
   Deno.renameSync(`${path}.new`, path);
   await home.untilKept(REF, claudeLine("short"));
@@ -40,10 +57,7 @@ inWatchedHome.test("a watch keeps sessions that are there, are added, are rewrit
   await home.until(() => home.news.some(({ status }) => status === "gone"));
   const [backup] = listBackups(home.root);
   assert.deepEqual([backup?.ref, backup?.standing], [REF, false]);
-  assert.deepEqual(home.texts(REF), [
-    claudeLine("one") + claudeLine("two", "u-one"),
-    claudeLine("short"),
-  ]);
+  assert.deepEqual(home.texts(REF), [BOTH, claudeLine("short")]);
 });
 
 // Slow: a watch waits until a session is quiet.
@@ -67,11 +81,9 @@ inWatchedHome.test("a watch catches up with earlier changes, and a moved session
   await home.watch();
   await home.end();
   home.write(FILE, claudeLine("two", "u-one"), true);
-  const moved = join(home.path, `${FOLDER}-moved`, `${REF.slice(7)}.jsonl`);
-  Deno.mkdirSync(dirname(moved));
-  Deno.renameSync(path, moved);
+  const moved = move(home, path);
   await home.watch();
-  assert.deepEqual(home.texts(REF), [claudeLine("one") + claudeLine("two", "u-one")]);
+  assert.deepEqual(home.texts(REF), [BOTH]);
   assert.deepEqual(listBackups(home.root).map(({ source }) => source), [moved]);
   // Nothing was copied twice.
   const kept = home.news.filter(({ status }) => status === "kept");
@@ -84,9 +96,7 @@ inWatchedHome.test("a copy in the place that a session has left is kept beside i
   const path = home.write(FILE, claudeLine("one"));
   await home.watch();
   await home.end();
-  const moved = join(home.path, `${FOLDER}-moved`, `${REF.slice(7)}.jsonl`);
-  Deno.mkdirSync(dirname(moved));
-  Deno.renameSync(path, moved);
+  const moved = move(home, path);
   await home.watch();
   await home.end();
   home.write(FILE, claudeLine("another"));
@@ -103,16 +113,9 @@ inWatchedHome.test("a copy in the place that a session has left is kept beside i
 
 inWatchedHome.test("a second watch of a store says who watches", async (home) => {
   await home.watch();
-  const { watchSessions } = await import("../../../lib/features/backup/mod.ts");
-  const { openLocalStore } = await import("../../../lib/core/store/mod.ts");
   const second = watchSessions(home.library, openLocalStore({ root: home.root }));
-  await assert.rejects(second.next(), (error: Error) => {
-    assert.match(
-      error.message,
-      new RegExp(`process ${Deno.pid} on .* has been using the backups since 20`),
-    );
-    return true;
-  });
+  const message = new RegExp(`process ${Deno.pid} on .* has been using the backups since 20`);
+  await assert.rejects(second.next(), { message });
 });
 
 inWatchedHome.test("a deleted session is still listed, found and read; one that stands is listed once", async (home) => {
@@ -131,28 +134,22 @@ inWatchedHome.test("a deleted session is still listed, found and read; one that 
   assert.deepEqual((await home.library.sessions()).map(({ id }) => id), [REF.slice(7)]);
 });
 
-Deno.test(
-  needing("trouble is told once, and the others are kept", UNIX, ORDINARY_USER),
-  async () => {
-    await using home = new WatchedHome();
-    const path = home.write(FILE, claudeLine("one"));
-    home.write(`${FOLDER}/other.jsonl`, claudeLine("other"));
-    Deno.chmodSync(path, 0o000);
-    await home.watch();
-    const trouble = home.news.filter(({ status }) => status === "trouble");
-    assert.deepEqual(trouble.length, 1);
-    assert.deepEqual(home.texts("claude:other"), [claudeLine("other")]);
-    Deno.chmodSync(path, 0o600);
-    await home.untilKept(REF, claudeLine("one"));
-  },
-);
+inUserHome.test("trouble is told once, and the others are kept", async (home) => {
+  const path = home.write(FILE, claudeLine("one"));
+  home.write(`${FOLDER}/other.jsonl`, claudeLine("other"));
+  Deno.chmodSync(path, 0o000);
+  await home.watch();
+  assert.equal(home.news.filter(({ status }) => status === "trouble").length, 1);
+  assert.deepEqual(home.texts("claude:other"), [claudeLine("other")]);
+  Deno.chmodSync(path, 0o600);
+  await home.untilKept(REF, claudeLine("one"));
+});
 
 function pipe(path: string): void {
   assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success);
 }
 
-onUnix.test("a watch goes on behind pipes named as a session, a project and an agent, and tells of them", async () => {
-  await using home = new WatchedHome();
+inUnixHome.test("a watch goes on behind pipes named as a session, a project and an agent, and tells of them", async (home) => {
   home.write(FILE, claudeLine("one"));
   Deno.mkdirSync(join(home.path, ".pi", "agent"), { recursive: true });
   pipe(join(home.path, ".pi", "agent", "sessions"));
@@ -166,7 +163,7 @@ onUnix.test("a watch goes on behind pipes named as a session, a project and an a
   home.write(`${FOLDER}-other/later.jsonl`, claudeLine("later"));
   await home.untilKept("claude:later", claudeLine("later"));
   home.write(FILE, claudeLine("two", "u-one"), true);
-  await home.untilKept(REF, claudeLine("one") + claudeLine("two", "u-one"));
+  await home.untilKept(REF, BOTH);
   const told = (): string[] => home.news.flatMap((one) => "error" in one ? [one.error] : []);
   await home.until(() => told().length >= 4);
   assert.deepEqual(told().sort(), [
@@ -212,7 +209,7 @@ inWatchedHome.test("a watch packs a session once it is deleted, and reads and li
   const newest = () => listBackups(home.root)[0]?.generations.at(-1);
   assert.equal(newest()?.packed, undefined);
   Deno.removeSync(path);
-  await home.until(() => newest()?.packed === true);
+  await untilPacked(home);
   assert.ok((newest()?.disk_bytes ?? Infinity) * 4 < LONG.length);
   const rows = await listed(home.library);
   assert.deepEqual(rows.map(({ ref, title, bytes }) => [ref, title, bytes]), [
@@ -236,7 +233,7 @@ inWatchedHome.test("a watch packs what was deleted while nothing watched", async
   await home.end();
   Deno.removeSync(path);
   await home.watch();
-  await home.until(() => listBackups(home.root)[0]?.generations[0]?.packed === true);
+  await untilPacked(home);
   await home.end();
   await restoreSession(home.root, REF);
   assert.equal(Deno.readTextFileSync(path), LONG);
@@ -248,7 +245,7 @@ inWatchedHome.test("a watch removes the plain copy beside a packed one, which a 
   await home.watch();
   const copy = listBackups(home.root)[0]?.generations[0]?.path ?? "";
   Deno.removeSync(path);
-  await home.until(() => listBackups(home.root)[0]?.generations[0]?.packed === true);
+  await untilPacked(home);
   await home.end();
   assert.throws(() => Deno.statSync(copy), Deno.errors.NotFound);
   Deno.writeTextFileSync(copy, LONG);

@@ -1,18 +1,17 @@
 /** A server that answers without end: it is stopped before it fills the memory. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { openDatabase } from "../../../../lib/features/team/postgres/database_store.ts";
 import { connect } from "../../../../lib/features/team/postgres/connect.ts";
 
 const MIB = 1024 * 1024;
 
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
 function concatenated(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 function number(value: number, bytes: 2 | 4 = 4): Uint8Array {
@@ -24,10 +23,10 @@ function number(value: number, bytes: 2 | 4 = 4): Uint8Array {
 
 /** A message of the protocol, which may announce more than it has. */
 function message(type: string, body: Uint8Array, announced = body.length): Uint8Array {
-  return concatenated(new TextEncoder().encode(type), number(announced + 4), body);
+  return concatenated(bytesOf(type), number(announced + 4), body);
 }
 
-const READY = message("Z", new TextEncoder().encode("I"));
+const READY = message("Z", bytesOf("I"));
 const WELCOME = concatenated(message("R", number(0)), READY);
 const BEGUN = concatenated(message("1", new Uint8Array()), message("2", new Uint8Array()));
 
@@ -35,7 +34,7 @@ const BEGUN = concatenated(message("1", new Uint8Array()), message("2", new Uint
 function columns(names: readonly string[], last = 25): Uint8Array {
   const fields = names.map((name, at) =>
     concatenated(
-      new TextEncoder().encode(`${name}\0`),
+      bytesOf(`${name}\0`),
       ...[
         number(0),
         number(0, 2),
@@ -113,7 +112,7 @@ async function open(url: string): Promise<void> {
 /** The greeting's row: a name, and no older schema. */
 const ADA = message(
   "D",
-  concatenated(number(2, 2), number(3), new TextEncoder().encode("ada"), number(0xffffffff)),
+  concatenated(number(2, 2), number(3), bytesOf("ada"), number(0xffffffff)),
 );
 
 const TEXT = new Uint8Array(MIB).fill(0x61);
@@ -136,12 +135,12 @@ const ENDLESS: Record<string, Answer> = {
   },
   "notices": {
     first: BEGUN,
-    again: message("N", concatenated(new TextEncoder().encode("M"), TEXT, number(0, 2))),
+    again: message("N", concatenated(bytesOf("M"), TEXT, number(0, 2))),
   },
   "settings, before the first question": {
     early: true,
     first: message("R", number(0)),
-    again: message("S", concatenated(new TextEncoder().encode("a\0"), TEXT, number(0, 2))),
+    again: message("S", concatenated(bytesOf("a\0"), TEXT, number(0, 2))),
   },
 };
 
@@ -164,11 +163,13 @@ Deno.test("an answer without end stops with one typed error, after a few megabyt
   }
 });
 
-const END = concatenated(message("C", new TextEncoder().encode("SELECT 1\0")), READY);
+const END = concatenated(message("C", bytesOf("SELECT 1\0")), READY);
+
+const GREETING = concatenated(BEGUN, columns(["owner", "old"]), ADA, END);
 
 /** Texts, as an answer has them. */
 function texts(...values: readonly string[]): Uint8Array {
-  return row(...values.map((value) => new TextEncoder().encode(value)));
+  return row(...values.map((value) => bytesOf(value)));
 }
 
 /** What a server says instead of who is connected. */
@@ -207,10 +208,9 @@ const LISTS: Record<string, Uint8Array> = {
 };
 
 Deno.test("a list without sense is one typed error, and ends", async (test) => {
-  const greeting = concatenated(BEGUN, columns(["owner", "old"]), ADA, END);
   for (const [name, answer] of Object.entries(LISTS)) {
     await test.step(name, async () => {
-      await withServer({ first: greeting, then: answer }, async (url) => {
+      await withServer({ first: GREETING, then: answer }, async (url) => {
         const { objects } = await openDatabase(url);
         await using _closed = objects;
         await assert.rejects(Array.fromAsync(objects.list("v1/b")), { code: "damaged" });
@@ -220,22 +220,19 @@ Deno.test("a list without sense is one typed error, and ends", async (test) => {
 });
 
 Deno.test("an object longer than its limit is refused", async () => {
-  const greeting = concatenated(BEGUN, columns(["owner", "old"]), ADA, END);
-  const bytes = (text: string): Uint8Array =>
-    concatenated(BEGUN, columns(["key", "tag", "bytes"], 17), texts("k", "t", text), END);
-  for (const [answer, code] of [[bytes(`\\x${"61".repeat(9)}`), "too-large"]] as const) {
-    await withServer({ first: greeting, then: answer }, async (url) => {
-      const { objects } = await openDatabase(url);
-      await using _closed = objects;
-      await assert.rejects(objects.get("k", 8), { code });
-    });
-  }
+  const object = texts("k", "t", `\\x${"61".repeat(9)}`);
+  const answer = concatenated(BEGUN, columns(["key", "tag", "bytes"], 17), object, END);
+  await withServer({ first: GREETING, then: answer }, async (url) => {
+    const { objects } = await openDatabase(url);
+    await using _closed = objects;
+    await assert.rejects(objects.get("k", 8), { code: "too-large" });
+  });
 });
 
 Deno.test("a long list and a long line are within the bounds", async () => {
   const many = concatenated(
     ...[BEGUN, columns(["value"]), ...Array.from({ length: 6 }, () => row(TEXT))],
-    ...[message("C", new TextEncoder().encode("SELECT 6\0")), READY],
+    ...[message("C", bytesOf("SELECT 6\0")), READY],
   );
   await withServer({ first: many }, async (url) => {
     await using connection = await connect(url);
