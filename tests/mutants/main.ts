@@ -6,8 +6,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Mutant, withChange } from "./mutant.ts";
-import { MUTANTS } from "./mutants.ts";
+import { type Mutant, readMutants, withChange } from "./mutant.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const FLAGS = ["-A", "--no-check", "--parallel", "--fail-fast"];
@@ -86,7 +85,7 @@ async function run(wanted: readonly Mutant[], directory: string): Promise<Mutant
 }
 
 if (import.meta.main) {
-  const wanted = MUTANTS.filter(({ name }) =>
+  const wanted = readMutants().filter(({ name }) =>
     Deno.args.length === 0 || Deno.args.some((text) => name.includes(text))
   );
   const directory = Deno.makeTempDirSync({ prefix: "reprise_mutants_" });

@@ -1,5 +1,6 @@
 /**
- * A safety taken out of the code, to see that a test notices.
+ * A safety taken out of the code, to see that a test notices. Each of testdata/mutants.jsonl stands
+ * for something that went wrong for users of some agent.
  */
 
 /** One change. */
@@ -24,4 +25,9 @@ export function withChange(source: string, { name, file, from, to }: Mutant): st
   const pieces = source.split(from);
   if (pieces.length === 2) return pieces.join(to);
   throw new Error(`Cannot change ${file} ("${name}"): found ${pieces.length - 1} times: ${from}`);
+}
+
+export function readMutants(): Mutant[] {
+  const text = Deno.readTextFileSync(new URL("../../testdata/mutants.jsonl", import.meta.url));
+  return text.trim().split("\n").map((line) => JSON.parse(line));
 }
