@@ -30,14 +30,6 @@ function steps(...drafts: NewEvent[]): TrajectoryStep[] {
   return fold(trajectory(), ...drafts);
 }
 
-/** Steps in short. */
-function outline(...drafts: NewEvent[]): string[] {
-  return steps(...drafts).map(({ source, message, tool_calls = [], observation }) =>
-    [source, message, ...tool_calls.map((call) => call.tool_call_id)].join(" ") +
-    (observation === undefined ? "" : ` < ${observation.results.map((one) => one.content)}`)
-  );
-}
-
 function start(call_id: string, message_id?: string): NewEvent {
   const content: Part[] = [{ type: "tool_call", call_id, name: "read", input: { path: "a" } }];
   return draft(
@@ -46,8 +38,8 @@ function start(call_id: string, message_id?: string): NewEvent {
   );
 }
 
-function end(call_id: string, output = call_id): NewEvent {
-  return draft("tool_end", { call_id, name: "read", status: "ok", output });
+function end(call_id: string): NewEvent {
+  return draft("tool_end", { call_id, name: "read", status: "ok", output: call_id });
 }
 
 /** An answer that names no response. */
@@ -58,101 +50,6 @@ function assistant(content: string): NewEvent {
 function answer(content: string, message_id: string): NewEvent {
   return draft("assistant_message", { content, message_id });
 }
-
-Deno.test("a response with reasoning, text, parallel calls and results is one step", () => {
-  const [first, second] = steps(
-    user("Look"),
-    draft("reasoning_message", { content: "Hm.", message_id: "m1" }),
-    draft("assistant_message", {
-      content: "Looking.",
-      message_id: "m1",
-      model: "m-1",
-      usage: { input: 10, output: 2, cache_read: 4 },
-      cost_usd: 0.5,
-    }),
-    start("c1", "m1"),
-    start("c2", "m1"),
-    end("c2"),
-    end("c1"),
-  );
-  assert.equal(first?.message, "Look");
-  const { timestamp: _, ...step } = second as TrajectoryStep;
-  const call = { function_name: "read", arguments: { path: "a" } };
-  assert.deepEqual(step, {
-    source: "agent",
-    message: "Looking.",
-    reasoning_content: "Hm.",
-    model_name: "m-1",
-    metrics: { prompt_tokens: 14, completion_tokens: 2, cached_tokens: 4, cost_usd: 0.5 },
-    tool_calls: [{ tool_call_id: "c1", ...call }, { tool_call_id: "c2", ...call }],
-    observation: {
-      results: [{ source_call_id: "c2", content: "c2" }, { source_call_id: "c1", content: "c1" }],
-    },
-    extra: { seq: 2 },
-  });
-});
-
-Deno.test("responses without ids are told apart by their results", () => {
-  assert.deepEqual(
-    outline(
-      user("q"),
-      assistant("a"),
-      start("c1"),
-      end("c1"),
-      start("c2"),
-      end("c2"),
-      assistant("b"),
-    ),
-    ["user q", "agent a", "agent  c1 < c1", "agent  c2 < c2", "agent b"],
-  );
-});
-
-Deno.test("a result belongs to the latest unsettled call of its id, and one without is the system's", () => {
-  assert.deepEqual(
-    outline(
-      answer("a", "m1"),
-      start("c1", "m1"),
-      end("c1", "x"),
-      answer("b", "m2"),
-      start("c1", "m2"),
-      end("c1", "y"),
-      end("c9", "z"),
-    ),
-    ["agent a c1 < x", "agent b c1 < y", "system  < z"],
-  );
-});
-
-Deno.test("calls that do not settle in their turn have no result, and the next turn goes on", () => {
-  assert.deepEqual(outline(user("a"), start("c1"), user("b"), end("c1")), [
-    "user a",
-    "agent  c1",
-    "user b",
-    "system  < c1",
-  ]);
-});
-
-Deno.test("compaction and failure are the system's, commands of the user are the user's", () => {
-  assert.deepEqual(
-    outline(
-      draft("compaction_applied", { status: "Compacted", summary: "So far" }),
-      draft("turn_failed", { reason: "error", message: "Over" }),
-      draft("bash_start", { call_id: "b1", command: "ls", origin: "user" }),
-      draft("bash_end", { call_id: "b1", command: "ls", status: "ok", output: "a", exit_code: 0 }),
-    ),
-    ["system So far", "system Over", "user $ ls < a"],
-  );
-});
-
-Deno.test("cached tokens are counted among those of the prompt", () => {
-  const usage = { input: 10, output: 1, cache_read: 4, cache_write: 3 };
-  const prompt = (payload: object): number | undefined =>
-    steps(draft("assistant_message", { content: "a", usage, ...payload } as never))[0]?.metrics
-      ?.prompt_tokens;
-  assert.equal(prompt({ provider: "openai" }), 17);
-  assert.equal(prompt({ provider: "anthropic" }), 17);
-  assert.equal(prompt({ provider: "openai", usage: { input: 10, cache_read: 4 } }), 14);
-  assert.equal(prompt({ usage: { input: 1, cache_read: 100 } }), 101);
-});
 
 Deno.test("steps are given out as they are complete, and all of them in order", () => {
   const projection = trajectory();
@@ -280,36 +177,6 @@ Deno.test("the rules refuse what Harbor's validator refuses", () => {
     breakIt(trajectory as never);
     assert.notDeepEqual(atifFaults(trajectory), [], breakIt.toString());
   }
-});
-
-Deno.test("an answer for the model alone is no step, but a user message for it is one", () => {
-  assert.deepEqual(
-    outline(
-      draft("user_message", {
-        content: [
-          { type: "text", text: "/review", audience: "user" },
-          { type: "text", text: "Review all.", audience: "model" },
-        ],
-      }),
-      draft("assistant_message", {
-        content: [
-          { type: "text", text: "Seen." },
-          { type: "tool_call", call_id: "c1", name: "read", input: {}, audience: "user" },
-        ],
-      }),
-      end("c1"),
-      draft("assistant_message", { content: [{ type: "text", text: "Sent.", audience: "model" }] }),
-      draft("assistant_message", {
-        content: [{ type: "tool_call", call_id: "h1", name: "read", input: {}, audience: "model" }],
-      }),
-      end("h1"),
-      draft("user_message", {
-        content: [{ type: "text", text: "Be brief.", audience: "model" }],
-        role: "system",
-      }),
-    ),
-    ["user Review all.", "agent Seen. c1 < c1", "system Be brief."],
-  );
 });
 
 Deno.test("bounds the events that wait for a call that never settles", () => {
