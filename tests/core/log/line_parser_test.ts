@@ -3,11 +3,8 @@ import { crc32 } from "node:zlib";
 import {
   assertBytesAddUp,
   type Bytes,
-  codesOf,
   concat,
   linesOf,
-  plainLine,
-  readEveryWay,
   readNow,
   seqsOf,
   textBytes,
@@ -60,91 +57,6 @@ function assertNoForgery(bytes: Bytes, seqs: number[]): void {
   assertBytesAddUp(read, bytes.length);
 }
 
-Deno.test("salvage takes two whole events whose newline was lost", async () => {
-  for (const between of ["", "\r", " ", "*", new Uint8Array([0x8a])]) {
-    const read = await readEveryWay(concat(one, bare(two), between, three, four));
-    assert.deepEqual(read.events.map((event) => [event.seq, event.integrity]), [
-      [1, "verified"],
-      [2, "salvaged"],
-      [3, "salvaged"],
-      [4, "verified"],
-    ]);
-    assert.equal(read.tally.damage, between.length);
-  }
-});
-
-Deno.test("salvage takes a run of whole events without any newline", async () => {
-  const read = await readEveryWay(concat(bare(one), bare(two), bare(three), bare(four)));
-  assert.deepEqual(seqsOf(read), [1, 2, 3, 4]);
-  assert.deepEqual(read.diagnostics, []);
-});
-
-Deno.test("salvage takes the whole event before noise, and reports the noise", async () => {
-  const read = await readEveryWay(concat(one, bare(two), "noise\n", three));
-  assert.deepEqual(seqsOf(read), [1, 2, 3]);
-  assert.deepEqual(codesOf(read), ["malformed-line"]);
-  assert.equal(read.diagnostics[0]?.offset, one.length + two.length - 1);
-  assert.equal(read.diagnostics[0]?.length, 6);
-});
-
-Deno.test("salvage takes the whole event behind noise, with and without a checksum", async () => {
-  for (const noise of ["noise", "}}]", '"', "\\", '{"', "x{y", new Uint8Array([0xff, 0xfe])]) {
-    for (const line of [two, textBytes(plainLine(2))]) {
-      const read = await readEveryWay(concat(one, noise, line, three));
-      assert.deepEqual(seqsOf(read), [1, 2, 3], String(noise));
-      assert.deepEqual(codesOf(read), ["glued-line"]);
-      assert.equal(read.tally.damage, noise.length);
-    }
-  }
-});
-
-Deno.test("salvage takes NUL runs for damage, wherever they stand, and keeps whole events", async () => {
-  const runs = (bytes: Bytes): Promise<unknown> =>
-    readEveryWay(bytes).then((read) => [seqsOf(read), codesOf(read), read.tally.damage]);
-  assert.deepEqual(await runs(concat(zeros(9), one, two)), [[1, 2], ["nul-run"], 9]);
-  assert.deepEqual(await runs(concat(one, zeros(9), two)), [[1, 2], ["nul-run"], 9]);
-  assert.deepEqual(await runs(concat(bare(one), zeros(9), two)), [[1, 2], ["nul-run"], 9]);
-  assert.deepEqual(await runs(concat(bare(one), zeros(9), "\n", two)), [[1, 2], ["nul-run"], 10]);
-  assert.deepEqual(await runs(concat(one, zeros(9))), [[1], ["nul-run"], 9]);
-  assert.deepEqual(await runs(concat(one, zeros(9), "\n", two)), [[1, 2], ["nul-run"], 10]);
-  assert.deepEqual(await runs(concat("\ufeff", zeros(9), one)), [[1], ["nul-run"], 12]);
-});
-
-Deno.test("salvage loses the event that a NUL run overwrote, and no other", async () => {
-  const holed = two.slice();
-  holed.fill(0, 40, 60);
-  const read = await readEveryWay(concat(one, holed, three));
-  assert.deepEqual(seqsOf(read), [1, 3]);
-  assert.deepEqual(codesOf(read), ["malformed-line", "nul-run", "malformed-line", "seq-gap"]);
-  assert.deepEqual(read.diagnostics.slice(0, 3).map((diagnostic) => diagnostic.length), [
-    40,
-    20,
-    two.length - 60,
-  ]);
-});
-
-Deno.test("salvage keeps the event behind a torn one and a NUL run", async () => {
-  const read = await readEveryWay(concat(one, two.slice(0, 50), zeros(30), three, four));
-  assert.deepEqual(seqsOf(read), [1, 3, 4]);
-  assert.deepEqual(codesOf(read), ["glued-line", "nul-run", "seq-gap"]);
-});
-
-Deno.test("salvage keeps the last of three pieces glued together", async () => {
-  const read = await readEveryWay(concat(one, two.slice(0, 30), three.slice(0, 120), four));
-  assert.deepEqual(seqsOf(read), [1, 4]);
-  assert.deepEqual(codesOf(read), ["glued-line", "seq-gap"]);
-  assert.equal(read.tally.damage, 150);
-});
-
-Deno.test("salvage takes no event whose checksum does not fit, or whose number went by", async () => {
-  const changed = textBytes(new TextDecoder().decode(three).replace("three", "eerht"));
-  for (const line of [changed, one, two]) {
-    const read = await readEveryWay(concat(one, two, two.slice(0, 40), line));
-    assert.deepEqual(seqsOf(read), [1, 2]);
-    assert.deepEqual(codesOf(read), ["malformed-line"]);
-  }
-});
-
 Deno.test("salvage never takes an event nested in a torn line, cut just behind it", () => {
   for (const { line, end, text } of linesWithForgeries()) {
     const torn = line.slice(0, end);
@@ -192,15 +104,6 @@ Deno.test("salvage never takes an event out of a string, wherever the line is cu
       assertNoForgery(concat(one, line.slice(0, end), "\n", three), [1, 3]);
       assertNoForgery(concat(one, line.slice(end), three), [1, 3]);
     }
-  }
-});
-
-Deno.test("salvage loses an event that noise makes the value of something", async () => {
-  for (const noise of ['{"a":', "x:", "}, ", "[".repeat(5000), '"a" : [ ']) {
-    const read = await readEveryWay(concat(one, noise, two, three));
-    assert.deepEqual(seqsOf(read), [1, 3], noise);
-    assert.deepEqual(codesOf(read), ["malformed-line", "seq-gap"]);
-    assert.equal(read.tally.damage, noise.length + two.length);
   }
 });
 
