@@ -67,9 +67,16 @@ export function textOf(scenes: readonly Scene[]): string {
   ).join("\n");
 }
 
+/** Programs of a transcript besides those above: each gets the rest of its line, and prints a text. */
+export type Programs = Readonly<Record<string, (rest: string) => Promise<string>>>;
+
 /** Plays a scene; returns it with what was printed, where that is not what was expected. */
-export async function played(home: CliHome, { rule, steps }: Scene): Promise<Scene> {
-  const player: Player = { home, cwd: home.work, ids: [] };
+export async function played(
+  home: CliHome,
+  { rule, steps }: Scene,
+  programs: Programs = {},
+): Promise<Scene> {
+  const player: Player = { home, programs, cwd: home.work, ids: [] };
   const done: Step[] = [];
   for (const step of steps) {
     const put_there = step.line.startsWith("+ ");
@@ -85,6 +92,7 @@ export async function played(home: CliHome, { rule, steps }: Scene): Promise<Sce
 
 interface Player {
   home: CliHome;
+  programs: Programs;
   /** The working directory of the commands. */
   cwd: string;
   /** The ids that the program made, in the order in which they were printed. */
@@ -101,6 +109,9 @@ function meant({ home, ids }: Player, text: string): string {
 
 async function run(player: Player, line: string, stdin: readonly string[]): Promise<string[]> {
   const { home, ids } = player;
+  const [, name = "", rest = ""] = /^(\S+) ?([^]*)$/.exec(line) ?? [];
+  const own = player.programs[name];
+  if (own !== undefined) return linesOf(await own(rest), home.path);
   const [before = "", members] = line.split(" | ");
   const words = wordsOf(before, home.path);
   const named = words.findIndex((word) => !VARIABLE.test(word));
