@@ -84,30 +84,6 @@ inUsedHome.test("the first page lists all sessions, the newest first", async (ho
   assert.equal(body.split("<script").length, 2);
 });
 
-inUsedHome.test("filters narrow the list by agent, project, time and file", async (home) => {
-  const ask = askOf(home);
-  const cases: [Record<string, string>, string[]][] = [
-    [{ agent: "claude" }, []],
-    [{ agent: "reprise" }, [OTHER, ONE]],
-    [{ project: home.work }, [ONE]],
-    [{ project: home.path }, [OTHER, ONE]],
-    [{ since: "1d" }, []],
-    [{ since: "2026-11-21" }, [OTHER, ONE]],
-    [{ file: "src/zebra.ts" }, [ONE]],
-    [{ file: "zebra", project: `${home.path}/garden` }, []],
-    [{ archived: "1" }, []],
-    [{ agent: "nobody", since: "999d" }, [OTHER, ONE]],
-  ];
-  for (const [filter, expected] of cases) {
-    const query = new URLSearchParams(filter);
-    assert.deepEqual(await linked(ask, `?${query}`), expected, String(query));
-    // What was chosen is chosen in the form that comes back.
-    const { body } = await ask(`?${query}`);
-    if (filter["project"]) assert.match(body, /<option value="[^"]*" selected>/);
-    if (filter["file"]) assert.ok(body.includes(`value="${filter["file"]}"`));
-  }
-});
-
 inUsedHome.test("a search shows its hits, marked, and leads to their place", async (home) => {
   const ask = askOf(home);
   const { body } = await ask("?q=zebra");
@@ -168,23 +144,6 @@ inHome.test("the head of another agent's session says models, tokens and cost, a
   assert.match(other.body, /For tokens and cost, see <a href="stats\?since=all">/);
   assert.ok(!other.body.includes('class="item is-turn"'));
   assert.ok(!other.body.includes("<dt>Tokens") && other.body.length < 100_000);
-});
-
-inUsedHome.test("an error page tells the reason, with the status", async (home) => {
-  const ask = askOf(home);
-  for (
-    const path of [
-      "nothing",
-      "session?ref=ffff0000",
-      "session",
-      "session?ref=%00",
-      `session?ref=${ONE}&seq=99`,
-    ]
-  ) {
-    const { status, body } = await ask(path);
-    assert.equal(status, 404, path);
-    assert.match(body, /This page cannot be shown/);
-  }
 });
 
 inUsedHome.test("an address opens no file but those that the person named", async (home) => {
@@ -252,61 +211,6 @@ inUsedHome.test("asking changes nothing in the store", async (home) => {
     assert.equal((await ask(path)).status, 200);
   }
   assert.deepEqual(snapshot(home.store), before);
-});
-
-inUsedHome.test("the page of the context tells its sizes, and links to what was dropped", async (home) => {
-  home.keep(ONE.replace(/^aaaa/, "cccc"), [
-    user("Find the heron"),
-    assistant("It flew."),
-    { kind: "compaction_applied", payload: { status: "", summary: "A bird was looked for." } },
-    user("Go on"),
-  ]);
-  const ask = askOf(home);
-  const ref = ONE.replace(/^aaaa/, "cccc");
-  const { status, body } = await ask(`context?ref=${ref}`);
-  assert.equal(status, 200);
-  assert.match(body, /The model's context has 2 messages/);
-  assert.match(body, /<th class="name" scope="row">prompts<\/th><td>1<\/td>/);
-  const [, href = ""] = /href="(session\?[^"]*seq=2[^"]*)"/.exec(body) ?? [];
-  assert.match(
-    (await ask(href.replaceAll("&amp;", "&").replace(/#.*/, ""))).body,
-    /Find the heron/,
-  );
-  assert.match((await ask(`session?ref=${ref}`)).body, /href="context\?ref=/);
-  assert.match((await ask(`context?ref=${ONE}`)).body, /Nothing was dropped/);
-  assert.equal((await ask("context?ref=9999")).status, 404);
-});
-
-inUsedHome.test("the list links each tag, and a link leads to the sessions that have it", async (home) => {
-  await home.run(["tag", ONE, "bug", HOSTILE.slice(0, 8)]);
-  await home.run(["pin", ONE]);
-  const ask = askOf(home);
-  const { body } = await ask("");
-  assert.match(body, /<a class="tag" href="\.\/\?tag=bug">#bug<\/a>/);
-  assert.match(body, /<b class="pinned">pinned<\/b>/);
-  assert.ok(!body.includes(`#${HOSTILE.slice(0, 8)}`));
-  assert.deepEqual(await linked(ask, "?tag=bug"), [ONE]);
-  assert.deepEqual(await linked(ask, "?tag=none"), []);
-});
-
-inUsedHome.test("the page of a thread shows its own words, and not those of the main one", async (home) => {
-  const id = ONE.replace(/^aaaa/, "cccc");
-  home.keep(id, [
-    user("Which way?"),
-    assistant("Either."),
-    user("Turn left"),
-    { kind: "conversation_branched", payload: { from_seq: 3 } },
-    user("Turn right"),
-  ]);
-  const ask = askOf(home);
-  const main = (await ask(`session?ref=${id}`)).body;
-  assert.match(main, /Turn right/);
-  assert.doesNotMatch(main, /Turn left/);
-  const { body: threads } = await ask(`threads?ref=${id}`);
-  const [, href = ""] = /href="(session\?[^"]*thread=[^"]*)"/.exec(threads) ?? [];
-  const branch = (await ask(href.replaceAll("&amp;", "&"))).body;
-  assert.match(branch, /Thread: Turn left/);
-  assert.doesNotMatch(branch, /Turn right/);
 });
 
 inUsedHome.test("style and script are files of their own, kept for good and behind the cookie", async (home) => {

@@ -31,16 +31,6 @@ function homeOfZebras(): CliHome {
   return home;
 }
 
-Deno.test("hits stand below their sessions, with counts, and all but three folded", async () => {
-  await using home = homeOfZebras();
-  const { body } = await askOf(home)("?q=zebra");
-  assert.match(body, /9 hits in 2 sessions/);
-  const [, first = ""] = body.split('<p class="of">');
-  assert.match(first, /Hunt<\/a><span class="count">7 hits<\/span>/);
-  assert.equal(first.split("data-row").length - 1, 3);
-  assert.match(first, /<details><summary>4 more in this session<\/summary>/);
-});
-
 Deno.test("roles, tools and files narrow a search to the hits that they count", async () => {
   await using home = homeOfZebras();
   const ask = askOf(home);
@@ -98,32 +88,4 @@ Deno.test("a search ends when its reader leaves", async () => {
   controller.abort(new Error("left"));
   const stages = searchInStages(site, entries, { query: "zebra", limit: 9 }, controller.signal);
   await assert.rejects(Array.fromAsync(stages), /left/);
-});
-
-inHome.test("a search goes on in all projects and in whole sessions, and says so", async (home) => {
-  home.keep(ONE, [user("Use postgres"), assistant("A pool")], { cwd: `${home.path}/api` });
-  const { body } = await askOf(home)(`?q=pool+postgres&project=${encodeURIComponent(home.work)}`);
-  assert.match(
-    body,
-    /Nothing in this project\. In all projects:.*\n?.*No message has all of these/,
-  );
-  assert.match(body, /2 hits in 1 session/);
-});
-
-inHome.test("a question lists what is nearest by wording, and says so", async (home) => {
-  for (let index = 0; index < 20; index++) {
-    home.keep(sessionId(`${1000 + index}`), [user(`Rename the column ${index}`)]);
-  }
-  home.keep(ONE, [user("Feed the zebras"), assistant("They eat hay at noon.")]);
-  const ask = askOf(home);
-  const { body } = await ask("?q=which+hay+do+zebras+eat%3F");
-  assert.match(body, /No session has all of these words\. Nearest by wording:/);
-  assert.match(body, /They <mark>eat<\/mark> <mark>hay<\/mark> at noon/);
-  assert.match(
-    (await ask("?q=giraffe+columns")).body,
-    /Nothing close\. Weak matches:/,
-  );
-  const { body: none } = await ask("?q=giraffes");
-  assert.equal(none.split("No hits").length, 2, "said once");
-  assert.doesNotMatch(none, /\b0 sessions/);
 });

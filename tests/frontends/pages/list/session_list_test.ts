@@ -41,36 +41,6 @@ async function rowsOf(ask: Ask, path: string): Promise<string[]> {
   );
 }
 
-inHomeOfThree.test("rows tell what a session took, below the day of its last update", async (home) => {
-  const { body } = await askOf(home)("");
-  const headings = [...body.matchAll(/<th scope="rowgroup"[^>]*>([^<]*) </g)].map(([, text]) =>
-    text
-  );
-  assert.deepEqual(headings, ["Today", "Yesterday", "Sunday, 2026-11-01"]);
-  assert.match(body, /<td class="of-cost">\$2\.50<\/td>/);
-  assert.match(body, /<td class="of-messages">18<span class="unit"> messages<\/span><\/td>/);
-  assert.match(body, /<td class="of-model"><span title="m-1">m-1<\/span><\/td>/);
-  assert.match(body, /<time datetime="2026-11-22T10:00:02\.000Z">1h ago<\/time>/);
-  assert.match(body, new RegExp(`data-copy="reprise resume ${DEAR}"`));
-});
-
-inHomeOfThree.test("the address sorts, groups and chooses columns, and each name of a column turns the order", async (home) => {
-  const ask = askOf(home);
-  assert.deepEqual(await rowsOf(ask, ""), [DEAR, LONG, OLD]);
-  assert.deepEqual(await rowsOf(ask, "?sort=-updated"), [OLD, LONG, DEAR]);
-  assert.deepEqual(await rowsOf(ask, "?sort=cost"), [DEAR, OLD, LONG]);
-  assert.deepEqual(await rowsOf(ask, "?sort=-cost"), [OLD, DEAR, LONG]);
-  assert.deepEqual(await rowsOf(ask, "?sort=messages"), [LONG, DEAR, OLD]);
-  assert.deepEqual(await rowsOf(ask, "?sort=title"), [LONG, DEAR, OLD]);
-  assert.deepEqual(await rowsOf(ask, "?group=project"), [DEAR, OLD, LONG]);
-  const { body } = await ask("?sort=cost&columns=branch,size");
-  const names = [...body.matchAll(/<th scope="col" class="of-(\w+)"/g)].map(([, name]) => name);
-  assert.deepEqual(names, ["title", "branch", "size", "act"]);
-  assert.match(body, /href="\.\/\?columns=title%2Cbranch%2Csize&amp;sort=branch"/);
-  const { body: sorted } = await ask("?sort=cost");
-  assert.match(sorted, /class="of-cost" aria-sort="descending"><a href="\.\/\?sort=-cost">/);
-});
-
 /** A change of a file, with the lines that it adds and removes. */
 function change(path: string, added: number, removed: number): NewEvent[] {
   const of = (kind: "added" | "removed", count: number) =>
@@ -127,39 +97,6 @@ inHome.test("an open list counts the changed files of its newest sessions, and i
   await events.return?.();
 });
 
-inHomeOfThree.test("the filter takes a branch, a model, days and pinned sessions", async (home) => {
-  await home.run(["pin", OLD]);
-  const ask = askOf(home);
-  assert.deepEqual(await rowsOf(ask, "?branch=fruit"), [LONG]);
-  assert.deepEqual(await rowsOf(ask, "?model=M-1"), [DEAR, OLD]);
-  assert.deepEqual(await rowsOf(ask, "?since=2026-11-22"), [DEAR]);
-  assert.deepEqual(await rowsOf(ask, "?until=2026-11-21"), [LONG, OLD]);
-  assert.deepEqual(await rowsOf(ask, "?pinned=1"), [OLD]);
-  const { body } = await ask("?branch=fruit&since=7d");
-  assert.match(body, /<a href="\.\/\?since=7d" aria-label="Without branch: fruit">/);
-});
-
-inHomeOfThree.test("the address takes the words of list --title, --status, --failed and --sort", async (home) => {
-  const failed = { kind: "turn_failed", payload: { reason: "error", message: "529" } } as const;
-  home.keep(sessionId("dddd"), [user("Ask"), failed], {
-    created: new Date("2026-11-20T10:00:00Z"),
-  });
-  const ask = askOf(home);
-  const [FAILED] = await rowsOf(ask, "?failed=1");
-  assert.equal(FAILED, sessionId("dddd"));
-  assert.deepEqual(await rowsOf(ask, "?title=APPLE"), [LONG]);
-  assert.deepEqual(await rowsOf(ask, "?status=interrupted"), [DEAR, LONG, FAILED, OLD]);
-  assert.deepEqual(await rowsOf(ask, "?status=completed"), []);
-  assert.deepEqual(await rowsOf(ask, "?sort=tokens"), [DEAR, OLD, LONG, FAILED]);
-  const { body } = await ask("?title=a&failed=1&status=dead&sort=size");
-  assert.match(body, /Ignored status=dead: expected running, completed, failed, /);
-  assert.match(body, /aria-label="Without title: a">/);
-  assert.match(
-    (await ask("?sort=age")).body,
-    /Ignored sort=age: expected updated, created, cost, /,
-  );
-});
-
 inHomeOfThree.test("duration is active time, with the cache and without", async (home) => {
   const expected = ["17.0 s", "1.0 s", "1.0 s"];
   for (const ask of [askOf(home), askIn(cachingContextOf(home))]) {
@@ -188,33 +125,6 @@ inHomeOfThree.test("an open list reads the sessions that lack the value of its o
   assert.deepEqual(rows.map(({ active_ms }) => active_ms), [1000, 17_000, 1000]);
   const { body } = await askIn(context)("?sort=-duration");
   assert.match(body, /data-events="events\?sort=duration"/);
-});
-
-inHome.test("a deleted session is listed with gone=1 alone, from its agent's history", async (home) => {
-  const id = "0b6c4ad5-0000-4000-8000-000000000001";
-  Deno.mkdirSync(`${home.path}/.claude/projects`, { recursive: true });
-  const prompt = { display: "Prune the roses", timestamp: 1_795_000_000_000, sessionId: id };
-  const line = JSON.stringify({ ...prompt, project: home.work, pastedContents: {} });
-  Deno.writeTextFileSync(`${home.path}/.claude/history.jsonl`, `${line}\n`);
-  const ask = askOf(home);
-  assert.deepEqual(await rowsOf(ask, ""), []);
-  const { body } = await ask("?gone=1");
-  assert.match(body, /Prune the roses/);
-  assert.ok(!body.includes('data-copy="'), "it cannot be resumed");
-  const [, href = ""] = /<tr data-row>.*?href="([^"]+)"/.exec(body) ?? [];
-  assert.match((await ask(href.replaceAll("&amp;", "&"))).body, /Prune the roses/);
-});
-
-inHomeOfThree.test("the page says which values of its address it ignores", async (home) => {
-  const ask = askOf(home);
-  const odd = { since: "999d", until: "2026-02-31", agent: "nobody", archived: "yes", role: "x" };
-  const views = { sort: "age", columns: "title,mood", group: "moon", page: "-1" };
-  for (const [name, value] of Object.entries({ ...odd, ...views })) {
-    const { body } = await ask(`?${new URLSearchParams({ [name]: value })}`);
-    assert.ok(body.includes(`Ignored ${name}=${value}: expected `), name);
-  }
-  assert.ok(!(await ask("?since=7d&agent=reprise&page=1&sort=-cost")).body.includes("Ignored"));
-  assert.match((await ask("?page=9")).body, /None of 3/);
 });
 
 inHome.test("the links to other pages stand above and below, each with a name of its own", async (home) => {

@@ -61,17 +61,3 @@ inHome.test("names of tags and of fields are no hits", async (home) => {
   const { body } = await askOf(home)(`hit?ref=${ID}&words=message`);
   assert.match(body, /No later hit/);
 });
-
-inHome.test("an event behind the last message is shown with the end of its session", async (home) => {
-  home.keep(ID, [
-    user("Where is it?"),
-    assistant("Here"),
-    { kind: "session_renamed", payload: { title: "A zebra" } },
-  ]);
-  const ask = askOf(home);
-  const { status, body } = await ask(`session?ref=${ID}&seq=4&words=zebra`);
-  assert.equal(status, 200, body);
-  assert.match(body, /id="e4".*A zebra<\/pre>.*Where is it\?.*Here/s);
-  assert.equal((await ask(`session?ref=${ID}&seq=4`)).status, 200);
-  assert.equal((await ask(`session?ref=${ID}&seq=5`)).status, 404);
-});

@@ -41,16 +41,3 @@ inHome.test("the head leads to the files that the session changed, with their ch
   assert.match(page.body, /<code class="short">src\/a\.ts<\/code>/);
   assert.match(page.body, /&lt;three&gt;/);
 });
-
-inHome.test("contents name turns without the marks of Markdown", async (home) => {
-  const id = sessionId("eeee");
-  home.keep(id, [
-    user("Look at **amounts** in `src/a.ts`"),
-    user("Then [this](https://a.b)"),
-    user("# Plan"),
-  ]);
-  const { body } = await askOf(home)(`session?ref=${id}`);
-  const [contents = ""] = /<nav class="contents"[^]*?<\/nav>/.exec(body) ?? [];
-  const titles = [...contents.matchAll(/<span dir="auto">([^<]*)/g)].map(([, title]) => title);
-  assert.deepEqual(titles, ["Look at amounts in src/a.ts", "Then this", "Plan"]);
-});
