@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { LogEvent } from "../../../lib/core/event/envelope.ts";
 import { Redactor } from "../../../lib/text/redaction/redactor.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
-import { fill, type Random } from "./_secret_samples.ts";
+import { fill, linesOf, type Random } from "./_secret_samples.ts";
 
 const SEED = Number(Deno.env.get("REPRISE_SECRETS_SEED") ?? 24);
 
@@ -13,38 +13,9 @@ const KEYS = ["{h32}", "{h40}", "{h48}", "{h64}", "{a24}", "{a36}", "{a43}", "{l
 
 /** Ways to say that something is a key. */
 const SAYINGS: readonly ((key: string) => unknown)[] = [
-  (key) => `The key is ${key}`,
-  (key) => `OK. The key is \`${key}\`, do not share it.`,
-  (key) => `HTTP 401 for key ${key}`,
-  (key) => `Error: 403 invalid key: ${key}`,
-  (key) => `Unauthorized (key: ${key})`,
-  (key) => `the key (${key}) has expired`,
-  (key) => `I called it with key "${key}" and it failed`,
-  (key) => `set the key to ${key}`,
-  (key) => `Key:\n${key}\n`,
-  (key) => `- **Key**: \`${key}\``,
-  (key) => `- **Key:** ${key}`,
-  (key) => `| Key | ${key} |`,
-  (key) => `Der Schlüssel lautet ${key}`,
-  (key) => `La clave es ${key}`,
-  (key) => `La clé est ${key}`,
   (key) => ({ key }),
   (key) => ({ service: { keys: [key] } }),
-  (key) => JSON.stringify({ key }),
-  (key) => JSON.stringify({ keys: [key] }),
-  (key) => JSON.stringify({ out: JSON.stringify({ text: `use key "${key}"` }) }),
-  (key) => `service:\n  key: ${key}\n  region: eu`,
-  (key) => `[api]\nkey = "${key}"`,
-  (key) => `KEY=${key}\nPORT=80`,
-  (key) => `curl -H 'X-Key: ${key}' https://api.example.net/v1`,
-  (key) => `tool --key ${key} run`,
-  (key) => `const key = '${key}';`,
-  (key) => `let key: &str = "${key}";`,
-  (key) => `key := "${key}"`,
-  (key) => `connect(key="${key}")`,
-  (key) => `<key>${key}</key>`,
-  (key) => `WARN auth: rejected key ${key} from 10.0.0.1`,
-  (key) => `401 for token ${key}`,
+  ...linesOf("key_sayings").map((saying) => (key: string) => saying.replace("$", key)),
 ];
 
 function hexOf(bytes: Uint8Array): string {
@@ -143,29 +114,6 @@ Deno.test("a UUID is a key where the text is about access, and an id elsewhere",
 
 Deno.test("keys of maps, caches, tables and signatures are no secrets", () => {
   const random: Random = mulberry32(SEED);
-  const hash = fill("{h64}", random);
-  const commit = fill("{h40}", random);
-  const texts = [
-    'key: "user_name"',
-    '{"key": "settings.title.long_name_of_a_message"}',
-    '{"key": "Enter", "code": "NumpadEnter"}',
-    "key: createUserV2Handler1ForAll",
-    `Cache restored from key: Linux-node-${hash}`,
-    `cache key ${hash}`,
-    `"cache_key": "${hash}"`,
-    `primary key (id), unique key UQ_78a916df40e02a9deb1c4b75edb`,
-    `foreign key ${commit}`,
-    `index key ${commit}`,
-    `object key: ${hash}`,
-    "gpg: using RSA key 4AEE18F83AFDEB23",
-    "Primary key fingerprint: 5DE3E0509C47EA3CF04A42D34AEE18F83AFDEB23",
-    "ssh-ed25519 host key SHA256:uNiVztksCsDhcc0u9e8BrSXV0X8pBdn0Z3eQnHkQm1c",
-    `git show ${commit} # the key commit`,
-    `image: registry.io/app@sha256:${hash}`,
-    `duplicate key value violates unique constraint "users_pkey"`,
-    `key=${fill("{h8}-{h4}-4{h3}-a{h3}-{h12}", random)}`,
-    ".key-value-list-item__primary--active { color: #aabbcc }",
-    't("errors.key.not_found_in_translation_table")',
-  ];
+  const texts = linesOf("keys_of_other_things").map((line) => fill(line, random));
   for (const text of texts) assert.equal(new Redactor().text(text, "x"), text);
 });

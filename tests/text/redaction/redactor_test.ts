@@ -5,7 +5,7 @@ import type { Summary } from "../../../lib/core/projection/summary_row.ts";
 import { SessionError } from "../../../lib/core/event/session_error.ts";
 import { type RedactionFinding, Redactor } from "../../../lib/text/redaction/redactor.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
-import { fill, inContext, SAMPLE_FAMILIES } from "./_secret_samples.ts";
+import { fill, inContext, linesOf, SAMPLE_FAMILIES } from "./_secret_samples.ts";
 
 const random = mulberry32(11);
 const token = (): string => fill("gh|p_{a36}", random);
@@ -165,7 +165,7 @@ Deno.test("a secret in fragments is taken out of each of them", () => {
   }
 });
 
-const KEY = SAMPLE_FAMILIES.find(({ name }) => name === "private-key RSA ");
+const KEY = SAMPLE_FAMILIES.find(({ name }) => name === "private-key RSA");
 
 Deno.test("a secret in an output of parts is taken out, over texts that continue, and in values", () => {
   const secret = token();
@@ -208,17 +208,9 @@ Deno.test("a mention of a private key is no secret", () => {
 });
 
 Deno.test("examples, variables and code are no secrets", () => {
-  const texts = [
-    "AKIAIOSFODNN7EXAMPLE",
-    'aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"',
-    "API_KEY=<your-key> TOKEN=${TOKEN} SECRET=$SECRET password: xxxxxxxx",
-    "apiKey: process.env.OPENAI_API_KEY,\npassword: config.password,",
-    'api_key: "OPENAI_API_KEY"; password: string; const token = await getToken(1);',
-    "https://user:password@localhost/ and https://${USER}:${PASS}@host/",
-    'thinking with {"signature":"EuAECkYICxgCKkADKTU2K8VbzfkBfj+gnDITbF1SXqdlhEtr6g923OxuQh0H"}',
-    "[redacted:github-token:1] password=[redacted:password:2]",
-  ];
-  for (const text of texts) assert.equal(new Redactor().text(text, "x"), text);
+  for (const text of linesOf("no_secrets")) {
+    assert.equal(new Redactor().text(text, "x"), text);
+  }
 });
 
 Deno.test("a password with a number in a word is one, though it says secret or token", () => {

@@ -9,8 +9,7 @@ import { mulberry32 } from "../../_support/mulberry32.ts";
 import { type Carrier, loadOf } from "./vendors/carrier.ts";
 import { ENCODED_CARRIERS } from "./vendors/encoded_carriers.ts";
 import { BARE_CARRIERS, NAMED_CARRIERS, PLAIN_CARRIERS } from "./vendors/plain_carriers.ts";
-import type { VendorForm } from "./vendors/vendor_form.ts";
-import { VENDOR_FORMS } from "./vendors/vendor_forms.ts";
+import { VENDOR_FORMS, type VendorForm } from "./vendors/vendor_forms.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
 const SEED = Number(Deno.env.get("REPRISE_SECRETS_SEED") ?? 20_261_122);

@@ -1,5 +1,5 @@
 /** A way in which a secret gets into a session. */
-import type { VendorForm } from "./vendor_form.ts";
+import type { VendorForm } from "./vendor_forms.ts";
 
 /** A secret on its way. */
 export interface Load {
