@@ -117,8 +117,8 @@ async function run(player: Player, line: string, stdin: readonly string[]): Prom
   const named = words.findIndex((word) => !VARIABLE.test(word));
   const [program, ...args] = words.slice(named);
   if (program === "sleep") await delay(1000 * Number(args[0]));
-  const [name, machine] = program?.split("@") ?? [];
-  if (name !== "reprise") return shown(program, args, player);
+  const [reprise, machine] = program?.split("@") ?? [];
+  if (reprise !== "reprise") return shown(program, args, player);
   const { COLUMNS, ...env } = Object.fromEntries(
     words.slice(0, named).map((word) => word.split(/=(.*)/, 2)),
   );
