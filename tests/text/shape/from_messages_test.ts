@@ -30,6 +30,7 @@ import {
   uiRequests,
 } from "../../_support/requests.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
+import { namesIn, recordsOf, textOf } from "./_testdata.ts";
 
 const REQUESTS: Record<RequestShape, fc.Arbitrary<Record<string, unknown>>> = {
   openai: openAiRequests,
@@ -234,74 +235,32 @@ Deno.test("stores only the difference", () => {
   });
 });
 
-const BAD: [RequestShape, unknown, RegExp][] = [
-  ["anthropic", "hi", /the request is not an object/],
-  ["anthropic", {}, /messages is not an array/],
-  ["anthropic", [{ role: "tool", content: "" }], /messages\[0\]\.role is not one of user/],
-  ["anthropic", [{ role: "user", content: 1 }], /messages\[0\]\.content is not an array/],
-  ["anthropic", [{ role: "user", content: [{ text: "" }] }], /messages\[0\]\.content\[0\]\.type/],
-  [
-    "anthropic",
-    [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "", input: {} }] }],
-    /messages\[0\]\.content\[0\]\.name is empty/,
-  ],
-  ["openai", [{ role: "user", content: "a" }, { role: "x" }], /messages\[1\]\.role is not one of/],
-  [
-    "openai",
-    [{ role: "assistant", tool_calls: [{ id: "c", function: { name: "a", arguments: {} } }] }],
-    /messages\[0\]\.tool_calls\[0\]\.function\.arguments is not a string/,
-  ],
-  ["ai-sdk", [{ role: "user", content: [{ type: "text", text: 1n }] }], /\[0\]\.text is a bigint/],
-  [
-    "ai-sdk",
-    [{ role: "user", content: "", providerOptions: { at: new Date(0) } }],
-    /\.at is not a JSON/,
-  ],
-  [
-    "gemini",
-    [{ role: "user", parts: [{ functionCall: {} }] }],
-    /contents\[0\].*name is not a string/,
-  ],
-  [
-    "bedrock",
-    [{ role: "user", content: [{ toolUse: 1 }] }],
-    /content\[0\]\.toolUse is not an object/,
-  ],
-  [
-    "openai-responses",
-    [{ type: "function_call_output", output: "" }],
-    /input\[0\]\.call_id is not a string/,
-  ],
-  ["ai-sdk-ui", [{ role: "user", parts: [] }], /messages\[0\]\.id is not a string/],
-  ["ai-sdk-ui", [{ id: "", role: "tool", parts: [] }], /messages\[0\]\.role is not one of/],
-  [
-    "ai-sdk-ui",
-    [{ id: "", role: "user", parts: [{ type: "step-start" }, { text: "" }] }],
-    /messages\[0\]\.parts\[1\]\.type is not a string/,
-  ],
-  [
-    "openai-agents",
-    [{ role: "user", content: "" }, { role: "x" }],
-    /items\[1\]\.role is not one of/,
-  ],
-  [
-    "openai-agents",
-    [{ type: "function_call", callId: "c", name: "a", arguments: {} }],
-    /items\[0\]\.arguments is not a string/,
-  ],
-  [
-    "openai-agents",
-    [{ type: "function_call_result", callId: "c", name: "a", output: 1 }],
-    /items\[0\]\.output is neither/,
-  ],
+interface Refused {
+  shape: RequestShape;
+  messages: unknown;
+  message: string;
+}
+
+const REFUSED: readonly Refused[] = [
+  ...recordsOf<Refused>("refused.jsonl"),
+  {
+    shape: "ai-sdk",
+    messages: [{ role: "user", content: [{ type: "text", text: 1n }] }],
+    message: "messages[0].content[0].text is a bigint",
+  },
+  {
+    shape: "ai-sdk",
+    messages: [{ role: "user", content: "", providerOptions: { at: new Date(0) } }],
+    message: "messages[0].providerOptions.at is not a JSON value",
+  },
 ];
 
-for (const [shape, messages, message] of BAD) {
+for (const { shape, messages, message } of REFUSED) {
   Deno.test(`rejects invalid messages of ${shape} with their place: ${message}`, () => {
     assert.throws(() => fromMessages(shape, messages), (error) => {
       assert.ok(error instanceof SessionError);
       assert.equal(error.code, "invalid-event");
-      assert.match(error.message, message);
+      assert.equal(error.message, `Cannot convert messages: ${message}`);
       return true;
     });
   });
@@ -313,93 +272,6 @@ Deno.test("our own messages of a result without a call are refused", () => {
     code: "invalid-event",
     message: /the result of call "gone" does not come after the call/,
   });
-});
-
-Deno.test("results that come one by one keep their order and find their tools' names", async () => {
-  await using session = memoryStore().create({ cwd: "/work" });
-  const call = (id: string) => ({ type: "tool_use", id, name: `tool_${id}`, input: {} });
-  const asked = [
-    { role: "user", content: "Go" },
-    { role: "assistant", content: [call("a"), call("b")] },
-  ];
-  await session.appendAll(fromMessages("anthropic", asked));
-  const results = ["b", "a"].map((id) => ({
-    role: "user",
-    content: [{ type: "tool_result", tool_use_id: id, content: id }],
-  }));
-  for (const result of results) {
-    const { messages: before } = await session.conversation();
-    const [event] = fromMessages("anthropic", [result], { before });
-    const { name } = event?.payload as { name: string };
-    assert.equal(name, `tool_${result.content[0]?.tool_use_id}`);
-    await session.append(event as NewEvent);
-  }
-  const content = results.flatMap((result) => result.content);
-  assert.deepEqual((await session.request("anthropic")).messages, [
-    ...asked,
-    { role: "user", content },
-  ]);
-});
-
-Deno.test("results of one response are one message, whatever was said between them", async () => {
-  const results: Record<"anthropic" | "gemini" | "bedrock", (id: string) => unknown> = {
-    anthropic: (id) => ({ type: "tool_result", tool_use_id: id, content: id }),
-    gemini: (id) => ({ functionResponse: { id, name: id, response: { output: id } } }),
-    bedrock: (id) => ({ toolResult: { toolUseId: id, content: [{ text: id }] } }),
-  };
-  const calls: typeof results = {
-    anthropic: (id) => ({ type: "tool_use", id, name: id, input: {} }),
-    gemini: (id) => ({ functionCall: { id, name: id, args: {} } }),
-    bedrock: (id) => ({ toolUse: { toolUseId: id, name: id, input: {} } }),
-  };
-  for (const shape of ["anthropic", "gemini", "bedrock"] as const) {
-    await using session = memoryStore().create({ cwd: "/work" });
-    const [result, call] = [results[shape], calls[shape]];
-    const list = shape === "gemini" ? "parts" : "content";
-    const text = (words: string) =>
-      shape === "anthropic" ? { type: "text", text: words } : { text: words };
-    const model = shape === "gemini" ? "model" : "assistant";
-    const come: object[] = [
-      { role: "user", [list]: [text("Go")] },
-      { role: model, [list]: ["a", "b", "c"].map(call) },
-      { role: "user", [list]: [result("b"), text("Behind b")] },
-      { role: "user", [list]: [result("a")] },
-      { role: "user", [list]: [text("Meanwhile")] },
-      { role: "user", [list]: [result("c")] },
-    ];
-    for (const message of come) {
-      const { messages: before } = await session.conversation();
-      await session.appendAll(fromMessages(shape, [message], { before }));
-    }
-    const request = await session.request(shape) as unknown as Record<string, unknown>;
-    assert.deepEqual(request[shape === "gemini" ? "contents" : "messages"], [
-      ...come.slice(0, 2),
-      { role: "user", [list]: [...["b", "a", "c"].map(result), text("Behind b")] },
-      come[4],
-    ], shape);
-    const whole = folded(fromMessages(shape, come));
-    assert.deepEqual(toMessages(whole, shape), request, shape);
-  }
-});
-
-Deno.test("moves texts between results of OpenAI's calls behind them", async () => {
-  await using session = memoryStore().create({ cwd: "/work" });
-  const called = (name: string) => ({ name, arguments: "{}" });
-  const calls = ["a", "b"].map((id) => ({ id, type: "function", function: called(id) }));
-  const result = (id: string) => ({ role: "tool", tool_call_id: id, content: id });
-  const come: object[] = [
-    { role: "user", content: "Go" },
-    { role: "assistant", content: null, tool_calls: calls },
-    result("b"),
-    { role: "user", content: "Meanwhile" },
-    result("a"),
-  ];
-  for (const message of come) {
-    const { messages: before } = await session.conversation();
-    await session.appendAll(fromMessages("openai", [message], { before }));
-  }
-  const { messages } = await session.request("openai");
-  assert.deepEqual(messages, [...come.slice(0, 3), come[4], come[3]]);
 });
 
 Deno.test("two calls of one id in a response are refused, and values that hold themselves", () => {
@@ -415,159 +287,10 @@ Deno.test("two calls of one id in a response are refused, and values that hold t
 });
 
 /** As the providers' documentation shows them: what a next request must hold byte by byte. */
-const DOCUMENTED: [RequestShape, string, Record<string, unknown>][] = [
-  ["anthropic", "tool use with thinking, cached", {
-    system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
-    messages: [
-      { role: "user", content: "What is the weather in Paris?" },
-      {
-        role: "assistant",
-        content: [
-          { type: "thinking", thinking: "I call get_weather.", signature: "BDaL4VrbR2Oj0hO4" },
-          { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" },
-          { type: "text", text: "I can help you with that." },
-          { type: "tool_use", id: "toolu_01", name: "get_weather", input: { city: "Paris" } },
-          { type: "tool_use", id: "toolu_02", name: "get_time", input: {} },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          { type: "tool_result", tool_use_id: "toolu_02", content: "12:00" },
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_01",
-            content: [
-              { type: "text", text: "15 degrees" },
-              {
-                type: "image",
-                source: { type: "base64", media_type: "image/jpeg", data: "/9j/4AAQSkZJRg==" },
-              },
-            ],
-            cache_control: { type: "ephemeral", ttl: "1h" },
-          },
-        ],
-      },
-    ],
-  }],
-  ["openai", "parallel function calls", {
-    messages: [
-      { role: "developer", content: "Be brief." },
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "Where?" },
-          { type: "image_url", image_url: { url: "https://example.com/a.jpg", detail: "low" } },
-        ],
-      },
-      {
-        role: "assistant",
-        content: null,
-        refusal: null,
-        annotations: [],
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: { name: "f", arguments: '{"city": "Rome"}' },
-          },
-          { id: "call_2", type: "function", function: { name: "f", arguments: "{}" } },
-        ],
-      },
-      { role: "tool", tool_call_id: "call_2", content: "b" },
-      { role: "tool", tool_call_id: "call_1", content: "a" },
-    ],
-  }],
-  ["openai-responses", "encrypted reasoning", {
-    instructions: "Be brief.",
-    input: [
-      { role: "user", content: "What is the weather in Paris?" },
-      { type: "reasoning", id: "rs_6888", summary: [], encrypted_content: "gAAAAABofL" },
-      {
-        type: "function_call",
-        id: "fc_6888",
-        call_id: "call_bG",
-        name: "get_weather",
-        arguments: '{"city":"Paris"}',
-        status: "completed",
-      },
-      { type: "function_call_output", call_id: "call_bG", output: "14" },
-    ],
-  }],
-  ["gemini", "thought signatures of parallel calls", {
-    systemInstruction: { parts: [{ text: "Be brief." }] },
-    contents: [
-      { role: "user", parts: [{ text: "Check Paris and London." }] },
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: { name: "weather", args: { city: "Paris" } },
-            thoughtSignature: "<Sig_A>",
-          },
-          { functionCall: { name: "weather", args: { city: "London" } } },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          { functionResponse: { name: "weather", response: { temp: "15C" } } },
-          { functionResponse: { name: "weather", response: { temp: "12C" } } },
-        ],
-      },
-    ],
-  }],
-  ["ai-sdk", "reasoning and an image in a result", {
-    messages: [
-      {
-        role: "user",
-        content: "Look",
-        providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
-      },
-      {
-        role: "assistant",
-        content: [
-          { type: "reasoning", text: "Hm", providerOptions: { anthropic: { signature: "c2ln" } } },
-          { type: "tool-call", toolCallId: "c1", toolName: "shot", input: {} },
-        ],
-      },
-      {
-        role: "tool",
-        content: [{
-          type: "tool-result",
-          toolCallId: "c1",
-          toolName: "shot",
-          output: {
-            type: "content",
-            value: [{ type: "file-data", data: "aGVsbG8=", mediaType: "image/png" }],
-          },
-        }],
-      },
-    ],
-  }],
-  ["bedrock", "reasoning, a cache point and JSON", {
-    system: [{ text: "Be brief." }, { cachePoint: { type: "default" } }],
-    messages: [
-      { role: "user", content: [{ text: "Go" }, { cachePoint: { type: "default" } }] },
-      {
-        role: "assistant",
-        content: [
-          { reasoningContent: { reasoningText: { text: "Hm", signature: "c2ln" } } },
-          { toolUse: { toolUseId: "t1", name: "f", input: { a: 1 } } },
-        ],
-      },
-      {
-        role: "user",
-        content: [{
-          toolResult: { toolUseId: "t1", content: [{ json: { b: 2 } }], status: "success" },
-        }],
-      },
-    ],
-  }],
-];
-
-for (const [shape, name, request] of DOCUMENTED) {
-  Deno.test(`a documented request of ${shape} comes back as it was: ${name}`, () => {
+for (const name of namesIn("documented")) {
+  const shape = name.replace(".json", "") as RequestShape;
+  const { proves, ...request } = JSON.parse(textOf(`documented/${name}`));
+  Deno.test(`a documented request of ${shape} comes back as it was: ${proves}`, () => {
     const messages = folded(fromMessages(shape, request));
     assert.deepEqual(toMessages(messages, shape), request);
     // What everybody can read is in our own fields, for the transcript and for other shapes.
