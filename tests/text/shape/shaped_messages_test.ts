@@ -1,7 +1,7 @@
 /**
  * Each file of `testdata/shapes/messages/<shape>` says in its first line what it proves. Then come
  * conversations: our messages, one a line, and behind `=>` the request that they become. In `steps`
- * are messages of the shape itself, which a session takes one by one. `-- --update` writes the
+ * are messages of the shape itself, which a session takes one by one. `deno task cases` writes the
  * requests anew: read the difference before you commit it.
  */
 import assert from "node:assert/strict";
