@@ -46,8 +46,8 @@ function heading({ summary, exported_at, generator, redacted }: DocumentHeader):
     ["Session", codeSpan(summary.ref)],
     ["Agent", plainText(summary.agent)],
     ["Directory", codeSpan(summary.cwd ?? "")],
-    ["Created", created_at === undefined ? "" : utcMinute(created_at)],
-    ["Updated", updated_at === undefined ? "" : utcMinute(updated_at)],
+    ["Created", created_at === undefined ? "" : plainText(utcMinute(created_at))],
+    ["Updated", updated_at === undefined ? "" : plainText(utcMinute(updated_at))],
     ["Models", models.map(plainText).join(", ")],
     [
       "Exported",
@@ -102,7 +102,7 @@ function headMarkdown({ facts }: HeadBlock): string {
 
 function messageMarkdown({ role, seq, time, model, content }: MessageBlock): string {
   const facts = [`event ${seq}`];
-  if (time !== undefined) facts.push(utcMinute(time));
+  if (time !== undefined) facts.push(plainText(utcMinute(time)));
   if (model !== undefined) facts.push(plainText(model));
   const head = role === "user" ? "## User" : "### Assistant";
   return `${head} (${facts.join(", ")})\n\n${joined(content)}`;
