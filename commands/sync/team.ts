@@ -51,8 +51,11 @@ export const teamCommand = defineCommand({
 
 async function team(context: Context, place: string | undefined, flags: TeamFlags): Promise<void> {
   const known = await knownSettings(context);
-  const joined = await joinedStore(context, known, place, flags);
+  const url = place === undefined ? known?.url : await storeUrl(context, place);
+  if (url === undefined) throw new UsageError("name the place: reprise sync team PLACE");
+  // First, so that no store is made for a project without a name.
   const project = await projectHere(context, flags);
+  const joined = await joinedStore(context, known, url, flags);
   const settings = project === undefined
     ? joined
     : { ...joined, projects: withProject(joined.projects, project) };
@@ -78,32 +81,30 @@ function withProject(
   return [...others, project];
 }
 
-/**
- * Returns the settings of the team's store at the address `given`. Without an address, returns the
- * known settings. Creates a missing store, unless this machine already shares projects in another
- * one.
- */
-async function joinedStore(
-  context: Context,
-  known: SyncSettings | undefined,
-  given: string | undefined,
-  { passwordCommand, insecure }: TeamFlags,
-): Promise<SyncSettings> {
-  if (given === undefined) {
-    if (known === undefined) throw new UsageError("name the place: reprise sync team PLACE");
-    return known;
-  }
+/** Returns the address that a user typed, checked and without a password. */
+async function storeUrl(context: Context, given: string): Promise<string> {
   assertPlace(context, "sync team", given);
   const { passwordFileLine, storeAddress } = await import(
     "../../lib/features/team/store_address.ts"
   );
   const { url, password } = storeAddress(given, context.cwd);
-  if (password !== undefined) {
-    throw new UsageError(
-      "the address has a password, which is never kept. Put this line into ~/.pgpass, mode 0600: " +
-        passwordFileLine(url),
-    );
-  }
+  if (password === undefined) return url;
+  throw new UsageError(
+    "the address has a password, which is never kept. Put this line into ~/.pgpass, mode 0600: " +
+      passwordFileLine(url),
+  );
+}
+
+/**
+ * Returns the settings of the team's store at an address. Creates a missing store, unless this
+ * machine already shares projects in another one.
+ */
+async function joinedStore(
+  context: Context,
+  known: SyncSettings | undefined,
+  url: string,
+  { passwordCommand, insecure }: TeamFlags,
+): Promise<SyncSettings> {
   if (known?.url === url && passwordCommand === undefined) return known;
   const device = known?.device ?? { id: crypto.randomUUID(), label: hostName() };
   const { projects = [] } = known ?? {};
