@@ -77,6 +77,8 @@ inKeptHome.test("every command and every option that help names can be completed
 
 inKeptHome.test("a reference is completed by sessions of this directory with their titles, else of all", async (home) => {
   const pi = keepPiSession(home, "1111aaaa-2222");
+  // On a slow machine, completions come from the cache, which then has to know all sessions.
+  await home.succeed(["list", "--all"]);
   const lines = [
     ["show", ""],
     ["resume", "AAAA1"],
