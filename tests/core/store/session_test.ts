@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { laterTurn } from "../../../lib/core/platform/loop_turn.ts";
 import { locksAtOnce } from "../../../lib/core/platform/files.ts";
 import { annotateSession } from "../../../lib/core/store/annotate.ts";
 import { dirname } from "node:path";
@@ -82,6 +83,8 @@ inStore.test("a line over the limit is refused as too-large before anything is w
 });
 
 inStore.test("appends made at once are written in the order of their calls, and acknowledged so", async ({ store, directory }) => {
+  // Earlier tests may have used up this turn of the event loop, and the first append would wait.
+  await laterTurn();
   const session = store.create({ cwd: directory });
   const order: number[] = [];
   const appended = Array.from({ length: 40 }, async (_, index) => {
