@@ -19,53 +19,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CliOptions } from "../_support/cli.ts";
 import type { CliHome } from "../_support/cli_home.ts";
 import { filesBelow } from "../_support/files_below.ts";
+import type { Scene, Step } from "../_support/scene.ts";
 import { put } from "./_transcript_home.ts";
-
-/** A line of a transcript that does something, and the lines that it must print. */
-interface Step {
-  line: string;
-  stdin: string[];
-  expected: string[];
-}
-
-/** One test of a transcript. */
-export interface Scene {
-  /** The rule that it proves. */
-  rule: string;
-  steps: Step[];
-}
-
-/** Reads the scenes of a transcript. Blank lines before a scene or a step are for the reader. */
-export function scenesIn(text: string): Scene[] {
-  const scenes: Scene[] = [];
-  for (const line of text.replace(/\n+$/, "").split("\n")) {
-    const steps = scenes.at(-1)?.steps ?? [];
-    const step = steps.at(-1);
-    if (line.startsWith("= ")) scenes.push({ rule: line.slice(2), steps: [] });
-    else if (/^[$+] /.test(line)) steps.push({ line, stdin: [], expected: [] });
-    else if (line.startsWith("< ")) step?.stdin.push(line.slice(2));
-    else step?.expected.push(line);
-  }
-  for (const { expected } of scenes.flatMap(({ steps }) => steps)) {
-    while (expected.at(-1) === "") expected.pop();
-  }
-  return scenes;
-}
-
-/** Writes scenes as the text that they are read from. */
-export function textOf(scenes: readonly Scene[]): string {
-  return scenes.map(({ rule, steps }) =>
-    [
-      `= ${rule}`,
-      ...steps.flatMap(({ line, stdin, expected }) => [
-        line,
-        ...stdin.map((one) => `< ${one}`),
-        ...expected,
-      ]),
-      "",
-    ].join("\n")
-  ).join("\n");
-}
 
 /** Programs of a transcript besides those above: each gets the rest of its line, and prints a text. */
 export type Programs = Readonly<Record<string, (rest: string) => Promise<string>>>;

@@ -1,12 +1,10 @@
 /** The tests of a folder of transcripts, a test a scene. With `--update` they write what they expect. */
-import assert from "node:assert/strict";
-import process from "node:process";
+import { caseFiles } from "../_support/case_file.ts";
 import { type CliHome, testsAtHome } from "../_support/cli_home.ts";
 import { LINUX, UNIX } from "../_support/needing.ts";
+import { sceneIn, textOf } from "../_support/scene.ts";
 import { GIT } from "../_support/trapped_repository.ts";
-import { played, type Programs, scenesIn, textOf } from "./_transcript.ts";
-
-const UPDATE = process.argv.includes("--update");
+import { played, type Programs } from "./_transcript.ts";
 
 /** What a scene has beside its home. */
 export interface Stage extends Partial<AsyncDisposable> {
@@ -15,14 +13,11 @@ export interface Stage extends Partial<AsyncDisposable> {
 
 /** Declares the tests of a folder below `testdata`. */
 export function testTranscripts(
-  name: string,
+  folder: string,
   stageOf: (home: CliHome) => Stage = () => ({ programs: {} }),
 ): void {
-  const folder = new URL(`../../testdata/${name}/`, import.meta.url);
-  for (const { name } of [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1)) {
-    const path = new URL(name, folder);
-    const scenes = scenesIn(Deno.readTextFileSync(path));
-    for (const [at, scene] of scenes.entries()) {
+  for (const [name, file] of caseFiles(folder)) {
+    for (const [at, scene] of file.cases.map(sceneIn).entries()) {
       const needs = [
         ...scene.rule.endsWith(" (Unix)") ? [UNIX] : [],
         ...scene.rule.endsWith(" (Linux)") ? [LINUX] : [],
@@ -32,9 +27,7 @@ export function testTranscripts(
         const stage = stageOf(home);
         const found = await played(home, scene, stage.programs);
         await stage[Symbol.asyncDispose]?.();
-        scenes[at] = found;
-        if (UPDATE) Deno.writeTextFileSync(path, textOf(scenes));
-        assert.equal(textOf([found]), textOf([UPDATE ? found : scene]));
+        file.expect(at, textOf(found));
       });
     }
   }

@@ -158,11 +158,11 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If an
-   * event is invalid, or the disk refuses some, no event is appended. You can then append the list
-   * again. After a crash, the first events may be in the log.
+   * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If one event
+   * is invalid or the disk is full, appends none of them. You can then append the list again.
    *
-   * If the disk also refuses to cut off the first events, they stay, and `last_seq` counts them.
+   * Two faults may leave the first events in the log. One is a crash. The other is a disk that also
+   * refuses to cut them off; `last_seq` then counts them.
    *
    * @param events In order. An empty list appends nothing.
    * @returns The number and state of each event.

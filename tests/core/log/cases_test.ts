@@ -3,8 +3,7 @@
  * and what is read of it; `-- --update` writes the results anew. A line of the log begins with `|`, or
  * with `:` if it has no LF; `<00*9>` is nine bytes 0.
  */
-import assert from "node:assert/strict";
-import process from "node:process";
+import { CaseFile, ruleOf } from "../../_support/case_file.ts";
 import {
   type Bytes,
   concat,
@@ -12,8 +11,6 @@ import {
   readEveryWay,
   type ReadOptions,
 } from "../../_support/log_bytes.ts";
-
-const UPDATE = process.argv.includes("--update");
 
 function bytesOf(line: string): Bytes {
   const pieces = line.slice(1).split(/<([0-9a-f]{2}(?:\*\d+)?)>/).map((piece, at) => {
@@ -50,17 +47,8 @@ async function toldOf(text: string): Promise<string> {
 }
 
 for (const stage of ["event_parse_stream", "line_parser"]) {
-  const path = new URL(`../../../testdata/readings/${stage}.txt`, import.meta.url);
-  const cases = Deno.readTextFileSync(path).trimEnd().split("\n\n");
-  for (const [at, text] of cases.entries()) {
-    const [name = ""] = text.slice(2).split("\n", 1);
-    Deno.test(`${stage}: ${name}`, async () => {
-      const told = await toldOf(text);
-      if (UPDATE) {
-        cases[at] = told;
-        Deno.writeTextFileSync(path, cases.join("\n\n") + "\n");
-      }
-      assert.equal(told, cases[at]);
-    });
+  const file = new CaseFile(new URL(`../../../testdata/readings/${stage}.txt`, import.meta.url));
+  for (const [at, text] of file.cases.entries()) {
+    Deno.test(`${stage}: ${ruleOf(text)}`, async () => file.expect(at, await toldOf(text)));
   }
 }

@@ -2,8 +2,6 @@
  * Projections of short histories. A case in testdata/projections has a name, perhaps options, events
  * or messages, and what is made of them. `-- --update` writes the results anew.
  */
-import assert from "node:assert/strict";
-import process from "node:process";
 import type { Event, KnownEvent, LogEvent, NewEvent } from "../../../lib/core/event/envelope.ts";
 import type { EventKind } from "../../../lib/core/event/payload.ts";
 import { activityOf } from "../../../lib/core/projection/activity.ts";
@@ -15,12 +13,11 @@ import { foldEvents, type Projection } from "../../../lib/core/projection/projec
 import { summary } from "../../../lib/core/projection/summary.ts";
 import { trajectory } from "../../../lib/core/projection/trajectory.ts";
 import { transcript } from "../../../lib/core/projection/transcript/transcript.ts";
+import { CaseFile, ruleOf } from "../../_support/case_file.ts";
 import { FULL_PAYLOADS } from "../../_support/every_kind.ts";
 import { known } from "../../_support/known_events.ts";
 import { numbered } from "../../_support/log_bytes.ts";
 import { usage } from "../../_support/usage.ts";
-
-const UPDATE = process.argv.includes("--update");
 
 type Lines = readonly Record<string, unknown>[];
 
@@ -83,11 +80,8 @@ function toldOf(projection: string, text: string): string {
 
 for (const projection of Object.keys(MADE)) {
   const path = new URL(`../../../testdata/projections/${projection}.txt`, import.meta.url);
-  const written = Deno.readTextFileSync(path).trimEnd().split("\n\n");
-  const cases = UPDATE ? written.map((text) => toldOf(projection, text)) : written;
-  if (UPDATE) Deno.writeTextFileSync(path, cases.join("\n\n") + "\n");
-  for (const text of cases) {
-    const [name = ""] = text.slice(2).split("\n", 1);
-    Deno.test(`${projection}: ${name}`, () => assert.equal(toldOf(projection, text), text));
+  const file = new CaseFile(path);
+  for (const [at, text] of file.cases.entries()) {
+    Deno.test(`${projection}: ${ruleOf(text)}`, () => file.expect(at, toldOf(projection, text)));
   }
 }

@@ -17,10 +17,10 @@ import { memoryStore } from "../../../lib/core/store/memory_store.ts";
 import { openLocalStore } from "../../../lib/core/store/open_store.ts";
 import * as reprise from "../../../mod.ts";
 import { exportDocument } from "../../../lib/features/export/mod.ts";
-import type { Scene } from "../../commands/_transcript.ts";
 import { FaultyFiles } from "../../_support/faulty_files.ts";
 import { START, ticking } from "../../_support/kept_sessions.ts";
 import { codesOf, readNow } from "../../_support/log_bytes.ts";
+import type { Scene } from "../../_support/scene.ts";
 
 /** What names mean. */
 type Names = Record<string, unknown>;
