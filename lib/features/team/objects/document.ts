@@ -4,20 +4,25 @@
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { sha256 } from "../../../core/event/sha256.ts";
 
-/**
- * Number of different lengths of an encoded document. A changed document has another length, so
- * listed sizes show changes.
- */
+/** Maximum number of spaces that pad a document. Its length changes with each of so many versions. */
 const LENGTHS = 64;
 const encoder = new TextEncoder();
 
-/** Returns a line with a hash, then the document. Padding makes its length depend on `version`. */
-export function encodeDocument(document: object, version = 0): Uint8Array {
+/**
+ * Returns a line with a hash, then the document.
+ *
+ * @param former Bytes of the object that the document replaces. Padding gives the new object another
+ * length, because some hosts list the minute of a change and no second.
+ */
+export function encodeDocument(document: object, former = 0): Uint8Array {
   const json = JSON.stringify(document);
-  const length = encoder.encode(json).length;
-  const padding = " ".repeat((LENGTHS + version % LENGTHS - length % LENGTHS) % LENGTHS);
-  const body = encoder.encode(`${json}${padding}\n`);
-  return encoder.encode(`{"sha256":"${sha256(body)}"}\n${new TextDecoder().decode(body)}`);
+  const { length } = withHash(`${json}\n`);
+  const padding = (LENGTHS + (former + 1 - length) % LENGTHS) % LENGTHS;
+  return withHash(`${json}${" ".repeat(padding)}\n`);
+}
+
+function withHash(body: string): Uint8Array {
+  return encoder.encode(`{"sha256":"${sha256(encoder.encode(body))}"}\n${body}`);
 }
 
 /** Decodes a document; undefined if it is torn, changed, or nested too deep to be written. */

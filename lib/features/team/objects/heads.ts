@@ -71,5 +71,16 @@ export async function writeHead(
   const { owner, device, project, machine } = place;
   const { parts, sum } = sumOfNames(names);
   const head: ProjectHead = { owner, device, project, machine, parts, sum };
-  await objects.put(headKey(head), encodeDocument(head, sum));
+  const key = headKey(head);
+  await objects.put(key, encodeDocument(head, await sizeOf(objects, key)));
+}
+
+/** Returns the bytes of a head; 0 if there is none, or something else in its place. */
+async function sizeOf(objects: ObjectStore, key: string): Promise<number> {
+  try {
+    return (await objects.get(key, MAX_HEAD_BYTES))?.bytes.length ?? 0;
+  } catch (error) {
+    if ((error as { code?: string }).code === "too-large") return 0;
+    throw error;
+  }
 }
