@@ -13,6 +13,7 @@ import {
 } from "./_support/test_arguments.ts";
 import { joinJunit, junitFlags } from "./_support/junit_report.ts";
 import { DISK_VARIABLE, makeMemoryFolder } from "./_support/memory_folder.ts";
+import { TERMINAL_CACHES } from "./_support/terminal_caches.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
 import { endServers, SERVERS_VARIABLE } from "./_support/postgres.ts";
 import {
@@ -101,6 +102,7 @@ async function runFiles(
         DENO_JOBS: "2",
         TZ: "UTC",
         [SERVERS_VARIABLE]: servers,
+        ...(is_bundled ? { [TERMINAL_CACHES]: `${folder}/deno` } : {}),
         ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
       },
       stdout: "piped",

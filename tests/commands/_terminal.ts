@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { type CliHome, testsAtHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
+import { TERMINAL_CACHES } from "../_support/terminal_caches.ts";
 import { TmuxClient } from "../_support/tmux_client.ts";
 
 /** True if tmux is installed. */
@@ -47,11 +48,15 @@ export class Terminal implements AsyncDisposable {
     // The script waits until what it writes is caught, and the terminal stays when it has ended.
     const term = env.TERM === undefined ? "" : `TERM=${env.TERM}; export TERM\n`;
     await Deno.writeTextFile(path, `${term}read go\n${script}\nexec cat\n`);
+    const caches = Deno.env.get(TERMINAL_CACHES);
     const variables = {
       // What is longer than the screen would wait for a key, where a test does not ask for it.
       ...cliEnvironment({
         home: home.path,
-        env: { TERM: "xterm-256color", PAGER: "cat", ...env },
+        env: {
+          ...(caches === undefined ? {} : { DENO_DIR: caches }),
+          ...{ TERM: "xterm-256color", PAGER: "cat", ...env },
+        },
       }),
       TMUX_TMPDIR: home.path,
     };
