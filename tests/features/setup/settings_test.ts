@@ -72,6 +72,18 @@ Deno.test("JSON: the object of all servers is made, and goes with its last one",
   });
 });
 
+Deno.test("JSON: an entry stays on the line of an object that has one line", () => {
+  const added = thereAndBack(jsonSettings, SERVERS, '{"mcpServers":{"x":{"command":"y"}}}\n');
+  const entry = JSON.stringify(ENTRY);
+  assert.equal(added, `{"mcpServers":{"x":{"command":"y"},"reprise":${entry}}}\n`);
+  assert.equal(
+    jsonSettings.add(added, ["mcpServers", "other"], { a: 1 }),
+    `{"mcpServers":{"x":{"command":"y"},"reprise":${entry},"other":{"a":1}}}\n`,
+  );
+  thereAndBack(jsonSettings, SERVERS, '{ "a": 1, }');
+  thereAndBack(jsonSettings, SERVERS, '{\n  "mcpServers": {"x": {"y": 1}}\n}\n');
+});
+
 Deno.test("JSON: the first or a middle entry goes with its own comma", () => {
   const [head, tail] = ['{"mcpServers": {\n  "x": 1', "\n}}"];
   assert.equal(

@@ -122,9 +122,10 @@ function add(text: string, path: EntryPath, entry: object): string {
   const object = objects.at(-1);
   if (key === undefined || object === undefined) return text;
   const { open, members, close } = object;
+  const value = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), entry);
+  if (isOnOneLine(text, object)) return addOnLine(read, object, key, value);
   const [unit = "  "] = /(?<=^)[ \t]+(?=")/m.exec(text) ?? [];
   const indent = unit.repeat(objects.length);
-  const value = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), entry);
   const eol = lineEnding(text);
   const lines = `"${key}": ${JSON.stringify(value, null, unit)}`.split("\n").join(eol + indent);
   const end = open + text.slice(open, close).trimEnd().length;
@@ -135,6 +136,34 @@ function add(text: string, path: EntryPath, entry: object): string {
     : eol + unit.repeat(objects.length - 1) + text.slice(close);
   return text.slice(0, last) + (members.length > 0 && !trailing ? "," : "") +
     text.slice(last, end) + eol + indent + lines + (trailing ? "," : "") + after;
+}
+
+/** True for an object without line breaks. An empty one is so if the whole text is so. */
+function isOnOneLine(text: string, { open, members, close }: ObjectText): boolean {
+  const written = members.length > 0 ? text.slice(open, close) : text.trim();
+  return !/[\r\n]/.test(written) && written !== "{}";
+}
+
+function addOnLine(
+  { text, bare }: JsonText,
+  object: ObjectText,
+  key: string,
+  value: unknown,
+): string {
+  const { members, close } = object;
+  const gap = gapIn(text);
+  const member = `"${key}":${gap}${JSON.stringify(value)}`;
+  const last = members.at(-1)?.end;
+  if (last === undefined) return text.slice(0, close).trimEnd() + member + text.slice(close);
+  const at = last + bare.slice(last, close).lastIndexOf(",") + 1;
+  const trailing = at > last;
+  const added = trailing ? `${gap}${member},` : `,${gap}${member}`;
+  return text.slice(0, at) + added + text.slice(at);
+}
+
+/** Returns the space that a text has after colons. */
+function gapIn(text: string): string {
+  return /":\s/.test(text) ? " " : "";
 }
 
 /** Finds the list at a path. Undefined if nothing is there. Throws if another value is there. */
@@ -176,8 +205,13 @@ function addToList(text: string, path: EntryPath, entry: object): string {
   if (list === undefined) return add(given, path, [entry]);
   const [unit = "  "] = /(?<=^)[ \t]+(?=")/m.exec(given) ?? [];
   const [eol, indent] = [lineEnding(given), unit.repeat(path.length)];
-  const lines = JSON.stringify(entry, null, unit).split("\n").join(eol + indent + unit);
   const last = list.entries.at(-1);
+  if (!/[\r\n]/.test(last === undefined ? given.trim() : given.slice(list.open, list.close))) {
+    const at = last?.end ?? list.open + 1;
+    const added = (last === undefined ? "" : `,${gapIn(given)}`) + JSON.stringify(entry);
+    return given.slice(0, at) + added + given.slice(at);
+  }
+  const lines = JSON.stringify(entry, null, unit).split("\n").join(eol + indent + unit);
   return last === undefined
     ? `${given.slice(0, list.open + 1)}${eol}${indent}${unit}${lines}${eol}${indent}` +
       given.slice(list.close)
