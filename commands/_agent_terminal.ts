@@ -6,7 +6,6 @@ import { homeFolder } from "../lib/core/workspace/home_folder.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Shows the terminal in which a session's agent runs. */
 export async function goToAgent(
   context: Context,
   running: RunningSessions,

@@ -9,8 +9,8 @@ import { say } from "./_message.ts";
 import { configuredLimits, hasLimit } from "./_store.ts";
 
 /**
- * Moves sessions over the limits to the trash. Prints a `SessionError` instead of throwing it. For
- * new limits, the first call only announces how many sessions will move.
+ * Prints a `SessionError` instead of throwing it. For new limits, the first call only announces how
+ * many sessions will move.
  */
 export async function autoPrune(context: Context, store: LocalStore): Promise<void> {
   try {

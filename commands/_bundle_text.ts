@@ -8,10 +8,8 @@ export interface NotedFile extends PatchFile {
   note: string;
 }
 
-/** Maximum number of entries that are printed of a list of files or secrets. */
 const MOST_LISTED = 20;
 
-/** Adds a note to each file that needs a review: a link, or a file that other programs run. */
 export async function notedFiles(files: readonly PatchFile[]): Promise<NotedFile[]> {
   const { isExecuted } = await import("../lib/features/blame/files/executed_files.ts");
   return files.map((file) => {

@@ -1,17 +1,16 @@
 /**
- * A table that defines a command. Such tables define the argument parser, the help, the completions
- * and the manual page. The fast path of `list` uses them, too.
+ * The table that defines a command. The argument parser, the help, the completions and the manual
+ * page are built from such tables. `list` parses plain flags with its table alone.
  */
 import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 
-/** Details of a flag or an argument. */
 export interface WordDetails {
   help?: string;
   choices?: readonly string[];
   /** True if a value may name several choices, separated by commas. */
   several?: boolean;
-  /** The command that lists the choices; present if the list is too long for the help. */
+  /** A command that lists the allowed values. Present if they are too many for the help. */
   see?: string;
   /** Property names, such as `olderThan`, of the flags that conflict with this flag. */
   conflicts?: readonly string[];
@@ -33,7 +32,6 @@ export type Flags = Readonly<Record<`-${string}`, string | WordDetails>>;
 /** Arguments, such as `<ref>`, `[ref]` or `<refs...>`. */
 type Arguments = readonly (readonly [name: string, about?: string | WordDetails])[];
 
-/** The help flag, which every command has, and its description. */
 export const HELP_FLAG = ["-h, --help", "show help"] as const;
 
 type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
@@ -69,7 +67,6 @@ type ArgumentsOf<Table extends Arguments> = {
 };
 
 export interface CommandTable {
-  /** The heading above the command in the list of commands. */
   group?: string | undefined;
   /** The command's line in the parent command's list. Defaults to the description. */
   summary?: string;
@@ -77,7 +74,6 @@ export interface CommandTable {
   arguments?: Arguments;
   flags?: Flags;
   commands?: Readonly<Record<string, CommandTable>>;
-  /** True to leave the command out of the parent command's list of commands. */
   hidden?: true;
   /** The help text that stands after the lists of arguments and flags, before the examples. */
   notes?: string;
@@ -122,12 +118,11 @@ export function helpOf(
   return facts.length === 0 ? help : `${help} (${facts.join("; ")})`.trim();
 }
 
-/** Returns the part of a value that is not among the choices; undefined where all parts are. */
+/** Returns the first part of a value that is not among the choices, or undefined. */
 export function wrongPart({ choices, several }: WordDetails, text: string): string | undefined {
   return (several ? text.split(",") : [text]).find((part) => choices?.includes(part) === false);
 }
 
-/** Returns the help text after the lists of arguments and flags: notes, then examples. */
 export function helpText({ notes = "", examples = [] }: CommandTable): string {
   const list = examples.map((line) => `\n  ${line}`).join("");
   return list === "" ? notes : `${notes}\nExamples:${list}`;

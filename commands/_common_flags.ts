@@ -4,7 +4,6 @@
  */
 import type { Context } from "./_context.ts";
 
-/** The common flags. Each function returns a copy of the context with the flag applied. */
 const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   "--no-cache": withoutCache,
   "--no-catalogue": withoutCache,
@@ -21,7 +20,6 @@ function withoutCache(context: Context): Context {
   return { ...context, no_cache: true };
 }
 
-/** Removes the common flags from the arguments, and returns the context with the flags applied. */
 export function withCommonFlags(
   given: readonly string[],
   at: Context,

@@ -22,9 +22,9 @@ import { statSync } from "../lib/core/platform/files.ts";
 export interface TextOutput {
   write(text: string): void;
   readonly terminal: boolean;
-  /** Number of columns of the terminal; 80 without a terminal. */
+  /** Number of columns of the terminal, or 80 without a terminal. */
   readonly width: number;
-  /** Number of rows of the terminal; Infinity without a terminal. */
+  /** Number of rows of the terminal, or Infinity without a terminal. */
   readonly height: number;
 }
 
@@ -43,7 +43,7 @@ export interface Context {
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly stdin_terminal: boolean;
   readonly version: string;
-  /** The command that starts this program again; absent if the program may not start itself. */
+  /** The command that starts this program again. Absent if the program may not start itself. */
   readonly program?: readonly string[];
   /** True to neither read nor write a cache. Set by `--no-cache`. @default {false} */
   readonly no_cache?: boolean;
@@ -123,12 +123,10 @@ export function processContext(version: string): Context {
   };
 }
 
-/** Resolves a flag's path against the working directory. Returns undefined without the flag. */
 export function pathOf({ cwd }: Context, path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(cwd, path);
 }
 
-/** True for a readable directory. */
 export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory;
@@ -153,7 +151,6 @@ function readerLocale({ variable }: Context): string | undefined {
   return name.replaceAll("_", "-").split("@")[0];
 }
 
-/** Returns a function that formats times in the user's locale and time zone. */
 export function timeFormat(context: Context): (iso: string) => string {
   return localTime(readerLocale(context));
 }

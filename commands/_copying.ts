@@ -8,13 +8,12 @@ import { splitRef } from "../lib/core/store/ref.ts";
 import { openSession } from "./_session.ts";
 import { printJson } from "./_message.ts";
 
-/** A session of Reprise whose events can be copied. */
 export interface Original {
   source: SessionHandle;
   row: CopySource;
 }
 
-/** Opens a session whose events can be copied unchanged. */
+/** Opens a session to copy. Throws if it is of another agent, or encrypted and to be merged. */
 export async function openOriginal(
   context: Context,
   ref: string,

@@ -6,15 +6,12 @@ import type { SourceAccount } from "../lib/agents/contract/agent.ts";
 
 export interface DiagnosticCount {
   report: Report;
-  /**
-   * Prints on stderr how many diagnostics of each code were counted; prints nothing without any.
-   */
   tell(context: Context, ref: string): Promise<void>;
 }
 
 /**
- * Returns a counter of the diagnostics that mean lost or changed bytes. Only `doctor` reports all
- * others.
+ * Returns a counter of the diagnostics that mean lost or changed bytes. It ignores all other
+ * diagnostics, which only `doctor` reports.
  */
 export function countDiagnostics(): DiagnosticCount {
   const counts = new Map<string, number>();

@@ -11,7 +11,6 @@ import { userProgram } from "./_user_program.ts";
 const COLON_EDITORS = /^(?:subl|zed|hx|helix|lapce)$/;
 const GOTO_EDITORS = /^(?:code|code-insiders|codium|cursor|windsurf|positron)$/;
 
-/** Returns the program and the arguments that open a file, or undefined if no program is found. */
 export function planEdit(
   { path, line }: FilePlace,
   command: string,

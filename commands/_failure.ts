@@ -35,7 +35,6 @@ export class CommandExit extends Error {
   }
 }
 
-/** An invalid combination of arguments. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
@@ -47,7 +46,6 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/\bstore\.fork\("([^"]*)"\)/, "reprise fork $1"],
 ];
 
-/** Replaces the library calls in an error message by the equivalent commands. */
 export function inCommands(message: string): string {
   return COMMANDS.reduce((text, [call, command]) => text.replace(call, command), message);
 }

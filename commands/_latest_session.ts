@@ -1,4 +1,4 @@
-/** Finds the default session of a command. */
+/** Finds the session for a command line that names none: the project's latest session. */
 import { SessionError } from "../lib/core/event/session_error.ts";
 import { present } from "../lib/core/event/present.ts";
 import { rowsOf } from "../lib/library/query/candidate.ts";

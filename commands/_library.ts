@@ -33,10 +33,9 @@ export function isCacheOff({ variable, no_cache = false }: Context): boolean {
   }
 }
 
-/** A usable folder, or the reason why there is none. */
 type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
 
-/** Returns the library's cache folder, or the reason why it is unusable. It need not exist. */
+/** Returns the cache folder, which need not exist, or the reason why it is unusable. */
 export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
   if (cache === undefined) return { reason: "set HOME or REPRISE_CACHE" };
   const reason = cacheProblem(cache);

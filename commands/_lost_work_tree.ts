@@ -27,14 +27,12 @@ async function lostTree(
   }
 }
 
-/** Prints the command that adds a session's work tree again, if the work tree is missing. */
 export async function tellLostTree(context: Context, session: SessionHandle): Promise<void> {
   const lost = await lostTree(context, session);
   if (lost === undefined) return;
   await say(context, `To add its git work tree again: ${lineOf(lost)}`);
 }
 
-/** Adds the missing work tree of a session again, if the user agrees. */
 export async function offerLostTree(context: Context, session: SessionHandle): Promise<void> {
   const lost = await lostTree(context, session);
   if (lost === undefined) return;

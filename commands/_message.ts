@@ -1,9 +1,8 @@
 /** Prints messages on stderr, and values and JSON on stdout. */
 import type { Context, TextOutput } from "./_context.ts";
 
-/** Maximum number of characters of a message that are shown. */
 const MOST_SHOWN = 2000;
-/** Number of characters shown of a message's end, where the advice is. */
+/** Number of characters kept from the end of a cut message, because advice stands at the end. */
 const END_SHOWN = 400;
 
 /**
@@ -16,7 +15,7 @@ export async function say(context: Context, message: string): Promise<void> {
   context.stderr.write(`${text}\n`);
 }
 
-/** Breaks text between words for a terminal; leaves it unchanged for a pipe. */
+/** Breaks text between words for a terminal. Leaves text for a pipe unchanged. */
 export async function fitted({ terminal, width }: TextOutput, text: string): Promise<string> {
   if (!terminal || text.split("\n").every((line) => line.length <= width / 2)) return text;
   const { wrapWords } = await import("../lib/text/render/wrap.ts");

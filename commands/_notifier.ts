@@ -9,7 +9,6 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Sender of notices: starts the user's program for each session that is passed to `tell`. */
 export interface Notifier {
   tell(session: RunningSession): void;
   /** Waits for the programs that still run, for two seconds at most. */

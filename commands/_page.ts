@@ -3,9 +3,8 @@ import type { Flags, FlagsOf } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 import { InvalidArgument, parseCount, type WrittenTime } from "./_values.ts";
 
-/** Minimum number of characters of a page. Smaller pages would hold little but their last line. */
+/** Minimum number of characters of a page, to leave room for items before its last lines. */
 const LEAST = 500;
-/** Property names of flags whose output cannot be split into pages. */
 const WITHOUT_PAGES = ["follow", "threads", "remote", "answer"] as const;
 
 export const PAGE_FLAGS = {
@@ -32,7 +31,7 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
   return maxChars !== undefined || cursor !== undefined;
 }
 
-/** Property names of flags that callers of `queryFlags` add: page flags and the directory. */
+/** Names that `queryFlags` leaves out: page flags, and values that its callers add themselves. */
 const NOT_ASKED = ["maxChars", "cursor", "limit", "cwd"];
 
 /**
@@ -56,11 +55,7 @@ export async function pageRoom({ maxChars = Infinity }: PageFlags): Promise<numb
   return maxChars - LAST_LINES;
 }
 
-/**
- * Parses a cursor with `read`.
- *
- * @throws {UsageError} If the cursor is invalid.
- */
+/** Calls `read`, and turns its `SyntaxError` into a `UsageError`. */
 export function fromCursor<Place>(read: () => Place): Place {
   try {
     return read();

@@ -37,7 +37,6 @@ export function pagedOutput(context: Context): PagedOutput {
   }
 }
 
-/** Returns the pager's environment: keep colours, do not page a single screen, expect UTF-8. */
 function pagerEnvironment({ variable }: Context): Record<string, string> {
   return {
     LESS: variable("LESS") ?? "FRX",
@@ -56,7 +55,6 @@ export function directOutput(stdout: TextOutput): PagedOutput {
   };
 }
 
-/** Prints a text, through the pager if the text and the next prompt do not fit on the screen. */
 export async function printPaged(context: Context, text: string): Promise<void> {
   const { stdout } = context;
   const rows = text.split("\n").length;

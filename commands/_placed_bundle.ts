@@ -14,7 +14,6 @@ import { contextLibrary } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
 import { planResume, type ResumePlan } from "./_resume_in_agent.ts";
 
-/** A checked bundle: its path, the keys that open it, and its manifest. */
 export interface PlacedBundle {
   /** Absolute path of the bundle. */
   path: string;
@@ -22,7 +21,6 @@ export interface PlacedBundle {
   manifest: BundleManifest;
 }
 
-/** Returns the reference that a bundled session has on this machine once it is installed. */
 export function refOf({ agent, id }: BundleManifest): string {
   return agent === REPRISE ? id : `${agent}:${id}`;
 }

@@ -4,11 +4,8 @@
 import type { Context } from "./_context.ts";
 
 interface ListLayout {
-  /** Stands before the first value. @default {"\n"} */
   first?: string;
-  /** Stands between two values. @default {",\n"} */
   between?: string;
-  /** Stands behind the last value. @default {"\n"} */
   last?: string;
 }
 
@@ -28,7 +25,6 @@ export class PrintedList {
   /** Texts that wait for `begin`; undefined after `begin`. */
   #held: string[] | undefined = [];
   #count = 0;
-  /** Number of characters in the texts that wait for `begin`. */
   held_characters = 0;
 
   constructor(context: Context, toJsonText: (value: unknown) => string, layout: ListLayout = {}) {
@@ -46,13 +42,11 @@ export class PrintedList {
     for (const text of texts) this.#write(text);
   }
 
-  /** Prints a value, or holds it until the list begins. */
   add(value: unknown): void {
     this.#write(this.#count++ === 0 ? this.#layout.first : this.#layout.between);
     this.#write(this.#toJsonText(value));
   }
 
-  /** Prints the end of the list, `end` and a line break, then flushes the buffer. */
   end(end: string): void {
     this.#write(`${this.#count === 0 ? "" : this.#layout.last}${end}\n`);
     this.#flush();

@@ -23,7 +23,6 @@ export async function buildProgram(context: Context, args?: readonly string[]): 
   return program;
 }
 
-/** Adds help and error handling to a command and to its subcommands. */
 function equip(command: Command, context: Context): void {
   command.helpOption(...HELP_FLAG)
     .helpCommand(false)
@@ -66,7 +65,6 @@ const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   ],
 ];
 
-/** Returns a pattern for the parser's message about a value that is not an allowed choice. */
 function wrongWord(flag: string): RegExp {
   return new RegExp(
     `^option '--${flag}' argument '([^]*)' is invalid\\. (?:Did you mean \\S+ )?Choices: `,

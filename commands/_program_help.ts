@@ -154,7 +154,6 @@ All commands and flags: reprise help all     One command: reprise help show
 `;
 }
 
-/** Lists all commands, the flags that every command takes, and the forms of a REF. */
 function wholeHelp(): string {
   const flags = Object.entries({ ...PROGRAM.flags, "-h, --help": "show help" })
     .filter((row): row is [string, string] => typeof row[1] === "string");
@@ -177,10 +176,6 @@ function rowsOf(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([term, about]) => `  ${term.padEnd(TERM_WIDTH)}${about}`).join("\n");
 }
 
-/**
- * Returns the program's short or whole help if a command line asks for it; undefined for any other
- * command line.
- */
 export function helpAsked([word = "", ...more]: readonly string[]): string | undefined {
   if (!["--help", "-h", "help"].includes(word)) return undefined;
   if (more.length === 0) return shortHelp();

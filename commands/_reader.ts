@@ -91,7 +91,7 @@ async function archiveHere(context: Context, session: SessionHandle): Promise<st
   return `Archived. Undo: reprise archive --undo ${session.id}`;
 }
 
-/** Resumes the session in its agent until the agent ends. Returns the obstacle, or "" if it ran. */
+/** Resumes the session in its agent. Returns "" when the agent ends, or why it cannot run. */
 async function resumeHere(
   context: Context,
   screen: TerminalScreen,
@@ -129,10 +129,6 @@ async function writeExport(
 
 const NOTHING = "Nothing was handed over";
 
-/**
- * Hands a session over to an agent that the user chooses, and runs that agent. Returns a message
- * for the screen.
- */
 async function handOver(context: Context, session: SessionHandle): Promise<string> {
   const agents = await agentsHere(context, session);
   const rows = agents.map(({ agent, title }, index) =>
@@ -150,7 +146,6 @@ async function handOver(context: Context, session: SessionHandle): Promise<strin
   return "";
 }
 
-/** Lists agents to which a session can move: agents used here and Reprise, except its own agent. */
 async function agentsHere(
   context: Context,
   session: SessionHandle,

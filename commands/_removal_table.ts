@@ -14,13 +14,11 @@ interface RemovalRow {
   altered?: true;
 }
 
-/** The headings of the columns of times and notes. */
 interface RemovalNames {
   time: string;
   note: string;
 }
 
-/** Minimum width of a title in columns, on a terminal. */
 const LEAST_TITLE = 8;
 
 export async function printRemovals(

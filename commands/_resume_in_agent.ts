@@ -18,10 +18,10 @@ export interface ResumePlan {
   /** Shell command that runs `argv` in the directory, to print or copy. */
   line: string;
   /**
-   * Absolute path of the program; absent for a session of Reprise, or if the program is missing.
+   * Absolute path of the program. Absent for a session of Reprise, or if the program is missing.
    */
   program?: string;
-  /** The reason why the program cannot run here, and an alternative; absent if it can run. */
+  /** The reason why the program cannot run here, and an alternative. Absent if it can run. */
   obstacle?: string;
 }
 
@@ -77,7 +77,6 @@ export async function resumeInAgent(
   return await runInForeground(program, { args, cwd: directory, env: { PWD: directory } });
 }
 
-/** Continues a session of Reprise in the chat of Reprise. */
 async function resumeHere(
   context: Context,
   session: SessionHandle,

@@ -24,7 +24,7 @@ function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return true;
 }
 
-/** Returns the program's help if asked for. Checks the first word before loading the help. */
+/** Checks the first word itself, so that most command lines do not load the help. */
 async function programHelp(args: readonly string[]): Promise<string | undefined> {
   if (!["--help", "-h", "help"].includes(args[0] ?? "")) return undefined;
   return (await import("./_program_help.ts")).helpAsked(args);
@@ -45,7 +45,7 @@ async function assertCommand(context: Context, args: readonly string[]): Promise
   throw await (await import("./_wrong_word.ts")).wrongCommand(context, words);
 }
 
-/** Parses flags of `list` quickly, without the argument parser. Undefined if it is needed. */
+/** Parses the flags of a plain `list`. Undefined if the command line needs the argument parser. */
 async function plainList(
   [name, ...args]: readonly string[],
   context: Context,
@@ -122,7 +122,6 @@ async function tell(context: Context, error: unknown): Promise<number> {
   return status;
 }
 
-/** Runs the process's command line; returns the exit status. */
 export async function runProcess(version: string): Promise<number> {
   return await run(programArguments(), processContext(version));
 }

@@ -14,10 +14,8 @@ import { nearestWord } from "../lib/core/workspace/nearest_word.ts";
 import { spokenStretch } from "./_spoken_time.ts";
 import type { WrittenTime } from "./_values.ts";
 
-/** Maximum number of project names in an error message. */
 const MOST_KNOWN = 8;
 
-/** Returns the agents of `--agent`; undefined for all agents. */
 export function agentsOf(agent: string | undefined): AgentName[] | undefined {
   return agent === undefined || agent === "all" ? undefined : [agent as AgentName];
 }

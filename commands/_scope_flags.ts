@@ -6,7 +6,6 @@ import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
 export const AGENTS_LINE = "reprise list --agents";
 
-/** The values of `--agent` for commands that take only sessions of other agents. */
 export const otherAgents = (): readonly string[] => [
   ...AGENT_NAMES.filter((name) => name !== REPRISE),
   "all",
@@ -23,7 +22,6 @@ export const AGENT_FLAG = {
   },
 } as const satisfies Flags;
 
-/** The flag that chooses the agent whose latest session is used if no REF is given. */
 export const LATEST_FLAG = {
   "--agent <name>": {
     help: "without REF: use this agent's latest session",
@@ -70,7 +68,6 @@ export const SCOPE_FLAGS = {
 
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
-/** Flags that filter sessions by facts such as the title, the model or a changed file. */
 export const WORD_FLAGS = {
   "--title <text>": "only sessions whose title contains this text",
   "--branch <name>": "only sessions started on a git branch whose name contains this text",

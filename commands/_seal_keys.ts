@@ -69,7 +69,6 @@ async function readFiles({ cwd }: Context, paths: readonly string[]): Promise<st
   return found;
 }
 
-/** Returns the setting `encrypt.key_command`. Undefined if it is not set, or without a store. */
 function keyCommand(context: Context): string | undefined {
   let root: string;
   try {
@@ -85,11 +84,6 @@ export function splitRecipients(text: string): string[] {
   return text.split(/[\s,]+/).filter((one) => one !== "");
 }
 
-/**
- * Checks recipients.
- *
- * @throws {UsageError} that names the invalid recipient
- */
 export async function checkedRecipients(texts: readonly string[]): Promise<string[]> {
   const { checkRecipients } = await import("../lib/text/seal/keys.ts");
   try {

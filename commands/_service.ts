@@ -16,9 +16,8 @@ export interface Service {
   name: string;
   /** The service's name in messages for people. */
   what: string;
-  /** The service's description in the list of the service manager. */
   description: string;
-  /** The arguments of the program. */
+  /** The arguments with which the service runs Reprise, such as `backup --watch`. */
   words: readonly string[];
   /**
    * Variables that the service needs, besides those for session folders. No variable may be secret.
@@ -36,10 +35,8 @@ export const BACKUP_SERVICE: Service = {
 
 export type ServiceItem = FileItem & ServiceCommands;
 
-/** Variables that set the data root and the cache folder. */
 const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
 
-/** Returns the content of a service's file, with the variables that set the folders of sessions. */
 export async function serviceText(
   context: Context,
   { name, description, words, variables: more }: Service,

@@ -36,11 +36,6 @@ interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record
   identity?: readonly string[] | undefined;
 }
 
-/**
- * Opens the session that a reference names.
- *
- * @throws {SessionError} As `Library.open`.
- */
 export async function openSession(
   context: Context,
   ref: string,
@@ -80,11 +75,6 @@ export async function openWhole(
   return session;
 }
 
-/**
- * Refuses a branch or a subagent, where a command changes the whole session.
- *
- * @throws {SessionError} `invalid-ref`
- */
 export function assertWhole({ thread }: SessionHandle, ref: string): void {
   if (thread === undefined) return;
   const message =

@@ -52,7 +52,7 @@ async function refuseOpen(context: Context, session: SessionHandle): Promise<voi
   await assertNotOpenHere(library, session);
 }
 
-/** Returns the project's directory here: configured, current, or else the other machine's path. */
+/** Tries the configured directory, the current project's, then the path on the other machine. */
 async function directoryHere(
   context: Context,
   root: string,

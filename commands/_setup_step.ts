@@ -11,7 +11,6 @@ export async function printStep(context: Context, step: SetupStep, before: strin
   await printFitted(context, sanitizeLine(`${step.what}: ${deed(step, before)}`));
 }
 
-/** Describes what a step changes, or why it changes nothing. */
 export function deed(step: SetupStep, before: string): string {
   const { action, path } = step;
   const run = "command" in step && step.command !== undefined

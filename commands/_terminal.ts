@@ -30,11 +30,11 @@ export function screenSettings(context: Context): ScreenSettings {
 }
 
 /**
- * Lets the person at the terminal choose a session. The terminal is always restored.
+ * Lets the user choose a session at the terminal. The terminal is always restored.
  *
- * @returns The session; undefined when nothing was chosen.
- * @throws {UsageError} where there is no terminal to ask at.
- * @throws {CommandExit} when the process is told to end.
+ * @returns The session, or undefined if the user chose none.
+ * @throws {UsageError} without a terminal
+ * @throws {CommandExit} `terminated` if a signal ends the program
  */
 export async function pickSession(
   context: Context,
@@ -52,9 +52,9 @@ export async function pickSession(
 }
 
 /**
- * Lets the person choose a session; returns its reference.
+ * Lets the user choose a session, and returns its reference.
  *
- * @throws {CommandExit} when none is chosen.
+ * @throws {CommandExit} `cancelled` if the user chooses none.
  */
 export async function pickRef(context: Context, action: string): Promise<string> {
   const row = await pickSession(context, { action });

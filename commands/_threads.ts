@@ -1,4 +1,4 @@
-/** Lists the threads of a session, and names those that are not shown. */
+/** Lists the threads of a session, and tells how to get the threads that are not shown. */
 import type { SessionHandle } from "../lib/library/handle/session_handle.ts";
 import type { TableColumn } from "../lib/text/render/table.ts";
 import type { Spent } from "../lib/library/counts/usage/usage_sums.ts";
@@ -52,7 +52,7 @@ export async function printThreads(
 
 type Cell = (thread: SessionThread) => string;
 
-/** Returns a branched log's extra columns: each branch's event, and labels. Omits empty columns. */
+/** Returns columns for the event from which a branch left, and for labels. Omits empty columns. */
 function branchColumns(
   session: SessionHandle,
   threads: readonly SessionThread[],
@@ -68,7 +68,6 @@ function branchColumns(
   return columns.filter(([_, cell]) => threads.some((thread) => cell(thread) !== ""));
 }
 
-/** Says on stderr that a session has other threads, and how to get them. */
 export async function tellOthers(
   context: Context,
   session: SessionHandle,

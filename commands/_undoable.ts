@@ -5,7 +5,7 @@ import { contextStore } from "./_store.ts";
 /** A command line without the program's name, and what it does. */
 type Choice = readonly [line: string, about: string];
 
-/** Maximum number of choices listed of a kind. */
+/** Maximum number of listed trash entries, and of listed hand-overs. */
 const MOST = 5;
 
 const OTHERS = {
@@ -28,7 +28,6 @@ const OTHERS = {
   "handover --undo": [],
 } as const satisfies Readonly<Record<string, readonly Choice[]>>;
 
-/** Returns a message that asks the user what to undo or restore, and lists the choices. */
 export async function undoChoices(context: Context, what: keyof typeof OTHERS): Promise<string> {
   const choices: readonly Choice[] = [
     ...what === "handover --undo" ? [] : await trashed(context),

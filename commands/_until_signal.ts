@@ -4,7 +4,6 @@ import { CommandExit, STATUS } from "./_failure.ts";
 import { type ShowProgress, withProgress } from "../lib/frontends/ui/progress.ts";
 import type { Context } from "./_context.ts";
 
-/** Exit statuses of signals that end the program. */
 const STATUSES = {
   SIGINT: STATUS.cancelled,
   SIGTERM: STATUS.terminated,
@@ -70,11 +69,6 @@ interface RunningWork {
   onProgress: ShowProgress;
 }
 
-/**
- * Runs work that shows its progress, and that ^C stops.
- *
- * @throws {CommandExit} `cancelled`
- */
 export async function progressUntilInterrupted<Result>(
   context: Context,
   words: string,

@@ -25,7 +25,6 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{
 /** A time with the text that the user typed, because `7d` means a different time in each run. */
 export type WrittenTime = Date & { written: string };
 
-/** Help text about the times that a flag accepts. */
 export const TIMES = "7d, 12h, yesterday, last-week, march, boot (this machine's start), or a date";
 
 /**
@@ -54,8 +53,8 @@ export function parseUntil(text: string, context: Pick<Context, "now">): Written
 }
 
 /**
- * Parses the limit of an age as {@linkcode parseSince} does. Rejects a time in the future, because
- * every session is older.
+ * Parses an age limit as {@linkcode parseSince} does. Rejects a time in the future, because every
+ * session is older than that time.
  */
 export function parseAge(text: string, context: Context): Date {
   const time = parseSince(text, context);
@@ -78,7 +77,6 @@ function parseDate(text: string): Date | undefined {
   return new Date(time === undefined ? `${day}T00:00` : text);
 }
 
-/** Reads a whole number above 0. */
 export function parseCount(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;

@@ -3,7 +3,6 @@ import { isAgentName } from "../lib/core/event/agent_name.ts";
 import { quoteWord } from "../lib/core/platform/shell_word.ts";
 import { spokenStretch } from "./_spoken_time.ts";
 
-/** Flags of the commands, by the words that people type instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ...{ error: "--failed", errors: "--failed", failing: "--failed", deleted: "--gone" },
   ...{ everywhere: "--all", global: "--all", "all-projects": "--all" },
@@ -15,14 +14,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ...{ top: "--limit", output: "--out", client: "--agent", tool: "--agent" },
 };
 
-/** Returns the flag that a word means; undefined unless the command has this flag. */
+/** Returns the meant flag, perhaps with a value (`--sort cost`). Undefined if `flags` lacks it. */
 export function meantFlag(typed: string, flags: readonly string[]): string | undefined {
   const [word = ""] = typed.replace(/^--?/, "").split("=");
   const meant = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : undefined;
   return flags.includes(meant?.split(" ")[0] ?? "") ? meant : undefined;
 }
 
-/** Returns the flags for words that name a time or an agent; undefined for other words. */
+/** Returns the filter that words name: a time or an agent. Undefined for other words. */
 export function filterMeant(words: string, flags: readonly string[]): string | undefined {
   if (flags.includes("--since") && spokenStretch(words, new Date()) !== undefined) {
     const time = quoteWord(words.replaceAll(/\s+/g, "-"));

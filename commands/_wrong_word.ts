@@ -6,7 +6,6 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { SUMMARIES } from "./_program_help.ts";
 
-/** Correct command lines, by the words that people type instead, including former commands. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ...{ verify: "doctor REF", prune: "delete --older-than 30d", skill: "setup --print-skill" },
   ...{ ls: "list", sessions: "list", agents: "list --agents", trashed: "trash list" },
@@ -41,7 +40,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /** The forms of a REF: agent:id, the beginning of an id, a path. */
 const REF = /^(?:[a-z-]+:\S+|[0-9a-f]{4,}[0-9a-f-]*(?:[#@~].*)?|.*[\\/].*)$/i;
 
-/** Returns the error for a command line that does not begin with a command, with advice. */
 export async function wrongCommand(
   context: Context,
   args: readonly string[],
@@ -70,7 +68,6 @@ export async function wrongCommand(
   return new UsageError(`Unknown command "${word}". ${advice}\nSee: reprise --help`);
 }
 
-/** Returns the agent that the words name. Unless `exact` is true, a similar name counts, too. */
 function agentMeant(args: readonly string[], exact: boolean): string | undefined {
   const words = args.filter((one) => !one.startsWith("-")).join(" ").toLowerCase();
   const named = AGENT_NAMES.find((name) => name === words);
@@ -79,7 +76,6 @@ function agentMeant(args: readonly string[], exact: boolean): string | undefined
   return named ?? (may_be_near ? nearestWord(words, AGENT_NAMES) : undefined);
 }
 
-/** Returns the error for flags that stand before the command. It shows the correct command line. */
 function misplacedFlag(args: readonly string[]): UsageError {
   const at = args.findIndex((word) => SUMMARIES.has(word));
   const flags = args.slice(0, at);

@@ -214,7 +214,7 @@ function refOf({ thread, seq }: RecordedEdit, name: string): string {
   return `${name}${thread === undefined ? "" : `~${thread}`}#${seq}`;
 }
 
-/** Prints runs of lines as a table. Short names are unique among `sessions`. */
+/** Prints runs of lines as a table, with prefixes of ids that are unique among `sessions`. */
 async function printRuns(
   context: Context,
   runs: readonly BlamedRun[],

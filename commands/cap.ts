@@ -72,7 +72,6 @@ export const capCommand = defineCommand({
 /** The scope and the project that a cap applies to. Each pair has at most one cap. */
 type CapPlace = Pick<Cap, "scope" | "project">;
 
-/** Returns the scope that the flags choose, or `undefined` without a scope flag. */
 function placeIn(
   { cwd }: Context,
   flags: Partial<Record<Cap["scope"], true>>,
@@ -114,7 +113,7 @@ async function lift(context: Context, place: CapPlace | undefined): Promise<void
   await say(context, `Lifted ${counted(caps.length - left.length, "cap")}`);
 }
 
-/** Prints the caps. The text has the cost so far, except for caps on single sessions. */
+/** Prints the caps. Without `json`, each line shows the cost so far, except for session caps. */
 async function list(context: Context, json: boolean): Promise<void> {
   const library = contextLibrary(context);
   const caps = readCaps(library.root);

@@ -10,11 +10,6 @@ const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
 type LoadProgram = (args: readonly string[]) => Promise<CommandTable>;
 
-/**
- * Makes `reprise completions`.
- *
- * @param program Loads the table of all commands, including `completions`.
- */
 export function completionsCommand(program: LoadProgram): CommandTable {
   return defineCommand({
     description:
@@ -78,7 +73,6 @@ function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   return source === "files" || source === "directories" ? source : undefined;
 }
 
-/** Finds completions that the command tables do not list, such as sessions. */
 async function find(
   context: Context,
   program: CommandTable,

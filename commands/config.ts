@@ -114,7 +114,6 @@ function rootOf(context: Context): string {
   return contextStore(context).root;
 }
 
-/** Checks that a price file is readable, then stores its absolute path as a setting. */
 async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
   const path = resolve(cwd, value);
   const { assertPrices } = await import("../lib/library/counts/usage/load_prices.ts");
@@ -122,7 +121,6 @@ async function setPricesFile({ cwd }: Context, root: string, value: string): Pro
   writeConfigValue(root, "prices.file", path);
 }
 
-/** Stores a comma-separated list of folders as absolute paths. Reports missing folders. */
 async function setRoots(
   context: Context,
   root: string,
@@ -169,7 +167,6 @@ async function setReader(
   );
 }
 
-/** Calls `read`. Rethrows its {@linkcode SessionError} as a usage error, as for a wrong option. */
 function asUsage<Value>(read: () => Value): Value {
   try {
     return read();

@@ -72,7 +72,7 @@ async function printPlain(context: Context, batches: Batches): Promise<void> {
   list.end("]");
 }
 
-/** Prints messages in a provider's form. If instructions come first, messages wait in memory. */
+/** Prints a provider's form. Holds messages while instructions that precede them are unknown. */
 async function printShaped(
   context: Context,
   format: RequestShape,

@@ -78,7 +78,6 @@ async function remove(
   throw new CommandExit(STATUS.failed);
 }
 
-/** Says which of the deleted sessions are still in a team's store. */
 async function tellShared(context: Context, ids: readonly string[]): Promise<void> {
   const { root } = contextStore(context);
   if (!existsSync(join(root, "sync"))) return;

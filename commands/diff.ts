@@ -70,7 +70,6 @@ async function diff(
   for (const { source, diagnostics } of sides) await diagnostics.tell(context, source.ref);
 }
 
-/** One of the two compared sessions, with a count of its findings. */
 interface Side {
   source: SessionHandle;
   diagnostics: DiagnosticCount;

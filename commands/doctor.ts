@@ -98,7 +98,7 @@ async function tellPlainDisk(context: Context, root: string): Promise<void> {
   );
 }
 
-/** Returns true unless the store is missing. Another check reports an unreadable store. */
+/** True unless the store is missing. Another check reports an unreadable store. */
 function isThere(root: string): boolean {
   try {
     lstatSync(root);

@@ -115,11 +115,6 @@ async function printStatus(
   await printFitted(context, `path      ${found.path}`);
 }
 
-/**
- * Returns the cache folder, which holds the index.
- *
- * @throws {SessionError} `unsafe-store` if the cache folder cannot be used
- */
 function cacheOf(library: Library): string {
   const cache = cacheFolderOf(library);
   if (cache.reason === undefined) return cache.folder;

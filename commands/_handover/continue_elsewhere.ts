@@ -44,7 +44,7 @@ export async function sessionElsewhere(
   return await library.open(`${to}:${done.id}`);
 }
 
-/** Opens an earlier hand-over's copy. Undefined without one, or if the session changed since. */
+/** Opens an earlier hand-over's copy. Undefined if none exists, or the session changed since. */
 export async function copyElsewhere(
   context: Context,
   session: SessionHandle,
@@ -73,7 +73,6 @@ function notTakenIn(
   return new SessionError("not-found", message);
 }
 
-/** A session in the store of Reprise. */
 interface OwnSession {
   id: string;
   path: string;

@@ -34,7 +34,7 @@ export interface HandoverChoice {
   redact?: true;
   force?: true;
   again?: true;
-  /** True for a session from a bundle. It cannot be running, and errors advise flags of `take`. */
+  /** True for `reprise take`: the session cannot be running, and errors advise the flag `--in`. */
   taken?: true;
   dryRun?: true;
   /** Asks for consent after the report was printed. */
@@ -43,17 +43,11 @@ export interface HandoverChoice {
 
 export interface HandoverOutcome {
   report: HandoverReport;
-  /** The directory in which the session continues. */
   cwd: string;
   /** The written session; absent after a dry run or without consent. */
   done?: CarriedOut;
 }
 
-/**
- * Hands a session over, after printing a report.
- *
- * @throws {SessionError}
- */
 export async function handOverSession(
   context: Context,
   session: SessionHandle,
@@ -91,7 +85,7 @@ interface CarriedOut extends HandedOver {
   failed?: true;
 }
 
-/** The abort signal and progress function of a read. A second read for writing replaces `show`. */
+/** Abort signal and progress function. The session is read twice, and each read sets its `show`. */
 interface Reading {
   signal: AbortSignal;
   show: ShowProgress;
@@ -128,7 +122,6 @@ async function placeOf(
   return { target, cwd, out: undefined };
 }
 
-/** Writes the session, then runs the receiving agent's import commands, if it has any. */
 async function carryOut(
   context: Context,
   plan: HandoverPlan,
@@ -179,10 +172,6 @@ async function planned(
   return plan;
 }
 
-/**
- * Returns the directory in which the session continues: the given directory, else the session's
- * own.
- */
 async function directoryOf(
   context: Context,
   session: SessionHandle,
@@ -210,9 +199,8 @@ function handedAlready(
   return new SessionError("unsupported-source", message, { ref });
 }
 
-/** The result of running the import commands of the agent that receives the session. */
 interface Prepared {
-  /** The written session. `prepare` holds the command that failed and the commands after it. */
+  /** The written session. Its `prepare` holds the import commands from the failed command on. */
   prepared: CarriedOut;
   /** Output of the last command that succeeded, or "" if none did. */
   printed: string;
@@ -238,7 +226,6 @@ async function prepare(context: Context, done: HandedOver, cwd: string): Promise
   return { prepared: { ...done, prepare: [] }, printed };
 }
 
-/** Removes a file after its import, and its folder if it is empty. */
 function removeQuietly(path: string): void {
   try {
     removeSync(path);

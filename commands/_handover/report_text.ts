@@ -51,7 +51,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   return [`  ${counted(mapped + native + told, "tool call")}: ${parts}`];
 }
 
-/** Maximum number of names in the line about texts that the agent added for the model. */
+/** Maximum number of agent-added texts that the report lists by name. */
 const MOST_NAMES = 5;
 
 function leftOutLines({ left_out, hidden = [], compacted, cut, from }: HandoverReport): string[] {

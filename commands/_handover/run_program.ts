@@ -9,7 +9,6 @@ type ProgramOutcome =
   | { state: "missing" }
   | { state: "failed"; why: string };
 
-/** The input lines of a program, and the variables added to its environment. */
 interface ProgramTalk {
   env: Readonly<Record<string, string>>;
   input: string;
@@ -17,7 +16,7 @@ interface ProgramTalk {
   ends: RegExp;
 }
 
-/** Maximum number of characters of output in the message of a failure. */
+/** Maximum number of characters of the program's output that are returned. */
 const MOST_OUTPUT = 4096;
 
 /**

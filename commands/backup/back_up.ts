@@ -22,11 +22,6 @@ interface BackupFlags {
   json?: true;
 }
 
-/**
- * Backs up a session, or an agent's sessions.
- *
- * @throws {UsageError} if both or neither of `ref` and `--agent` are given
- */
 export async function backUpChosen(
   context: Context,
   ref: string | undefined,

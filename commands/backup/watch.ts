@@ -64,7 +64,7 @@ async function printer(
 class GrowthLines {
   readonly #printed = new Map<string, { at: number; added: number }>();
 
-  /** Adds a session's new bytes. Returns the sum, or undefined if too early for another line. */
+  /** Adds new bytes. Returns the sum, or undefined if the session's last line is too recent. */
   take({ ref, status, added, began }: KeptNews): number | undefined {
     const now = performance.now();
     const known = this.#printed.get(ref) ?? { at: -Infinity, added: 0 };

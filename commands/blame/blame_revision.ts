@@ -18,7 +18,8 @@ interface RevisionFlags {
 }
 
 /**
- * Blames the lines that a commit, a range or a branch adds; without a name, the staged lines.
+ * Blames the lines that a commit, a range or a branch adds. Without `name`, blames the staged
+ * lines.
  *
  * @throws {SessionError} `not-found` for a name that git does not know.
  */
@@ -54,7 +55,7 @@ export async function blameIfRevision(
   return found !== undefined;
 }
 
-/** Returns references of the sessions that wrote the lines which a commit, range or branch adds. */
+/** Returns references of the sessions that wrote the added lines of a commit, range or branch. */
 export async function writersOf(context: Context, name: string): Promise<ReadonlySet<string>> {
   const found = await blamedRevision(context, name, undefined);
   if (found === undefined) throw unknownRevision(name);

@@ -45,8 +45,8 @@ export async function chatAtTerminal(
 }
 
 /**
- * Matches a refusal of the chat, "Cannot ACTION: REASON". JavaScript's own errors, such as "Cannot
- * read ...", have no colon there.
+ * Matches the chat's own message "Cannot ACTION: REASON". JavaScript's errors, such as "Cannot read
+ * properties of undefined", contain no colon.
  */
 const REFUSAL = /^Cannot [^:]+: /;
 

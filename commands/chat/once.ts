@@ -89,7 +89,7 @@ const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
   failed: STATUS.failed,
 };
 
-/** Returns a printer: answers to stdout, failures to stderr. With `json`, all as JSON lines. */
+/** Returns a function that prints answers to stdout and failures to stderr, or all as JSON. */
 async function itemPrinter(
   context: Context,
   json: boolean,

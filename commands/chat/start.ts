@@ -41,12 +41,10 @@ export const CHAT_FLAGS = {
 
 export type ChatFlags = FlagsOf<typeof CHAT_FLAGS>;
 
-/** The settings that all chats of one run share. */
 export interface ChatSettings extends ChatTalk {
   context: Context;
   model: ModelClient;
   save: boolean;
-  /** Choice to include or omit a resumed session's earlier tool calls. */
   past_calls: "include" | "omit";
 }
 
@@ -59,14 +57,12 @@ export async function chosenModel(context: Context, flags: ChatFlags): Promise<M
   return await chooseModel(present({ variable, model, context_limit, thinking_tokens }));
 }
 
-/** Returns the choice to save the session. A note is present if the settings forbid it. */
 export function savingOf(context: Context, flags: ChatFlags): { save: boolean; note?: string } {
   if (!flags.session) return { save: false };
   if (readConfig(contextStore(context).root)["session.enabled"]) return { save: true };
   return { save: false, note: "Recording is off (session.enabled), so nothing is saved" };
 }
 
-/** Returns the reference of the session to continue, or `undefined` for a new session. */
 export async function startRef(context: Context, flags: ChatFlags): Promise<string | undefined> {
   if (typeof flags.resume === "string") return flags.resume;
   const store = contextStore(context);

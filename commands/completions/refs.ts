@@ -9,9 +9,8 @@ import { contextLibrary } from "../_library.ts";
 import { agentsOf } from "../_scope.ts";
 import type { Completion } from "./wanted.ts";
 
-/** Maximum number of completions. */
 const MOST = 50;
-/** Milliseconds to wait for all sessions. After that, sessions in the catalogue are offered. */
+/** Milliseconds to wait for all sessions. After that, the cached sessions are offered. */
 const BOUND_MS = 150;
 const TITLE_WIDTH = 60;
 
@@ -47,7 +46,6 @@ async function candidates(
   return await describe(rows.slice(0, MOST), typed);
 }
 
-/** Returns sessions whose ids start with `prefix`: this project's, else those of all projects. */
 async function rowsWith(
   library: Library,
   prefix: string,
@@ -67,8 +65,8 @@ function startsWith(id: string, prefix: string): boolean {
 }
 
 /**
- * Returns a completion for each session. It is the short reference, or the full reference if the
- * typed text is longer.
+ * Completes a session with its short reference, or with the full reference if the typed text is
+ * longer.
  */
 async function describe(rows: readonly Summary[], typed: string): Promise<Completion[]> {
   const { shortIds } = await import("../../lib/text/render/short_id.ts");

@@ -7,7 +7,6 @@ export interface Completion {
   description?: string;
 }
 
-/** The kind of words that complete a value and are not in the command tables. */
 type WordSource =
   | "sessions"
   | "trash"
@@ -17,11 +16,9 @@ type WordSource =
   | "files"
   | "directories";
 
-/** The word that is to be completed. */
 export interface Wanted {
   /** The text before the value in the same word, such as `--format=`. */
   prefix: string;
-  /** The typed beginning of the value. */
   typed: string;
   /** Completions that are known from the command tables. */
   known: readonly Completion[];
@@ -61,7 +58,7 @@ interface Place {
   ended: boolean;
 }
 
-/** Returns the completions of the last word. An empty last word is allowed. */
+/** Returns the completions of the last word, which may be empty. */
 export function wantedAt(program: CommandTable, words: readonly string[]): Wanted {
   const place: Place = { command: program, names: [], count: 0, given: new Set(), ended: false };
   for (const word of words.slice(0, -1)) pass(place, word);
@@ -123,10 +120,6 @@ function passFlag(place: Place, word: string): void {
   if (name === word && /[<[]/.test(flag)) place.flag = flag;
 }
 
-/**
- * Returns the flags that can still be given, in long form. Includes the flags that all commands
- * share.
- */
 function flagsAt({ command, given }: Place, program: CommandTable): Completion[] {
   const common = command === program ? [] : Object.entries(program.flags ?? {})
     .filter(([flag]) => COMMON_FLAGS.includes(flag));

@@ -13,7 +13,6 @@ import { countSessions, printRemovals } from "../_removal_table.ts";
 import { parseAge, parseSize } from "../_values.ts";
 import { forgetRemoved } from "../_session.ts";
 
-/** Flags that choose the sessions to delete by age or size, without a REF. */
 export const LIMIT_FLAGS = {
   "--older-than <time>": {
     help:
@@ -40,7 +39,6 @@ export const LIMIT_FLAGS = {
 
 type LimitFlags = FlagsOf<typeof LIMIT_FLAGS> & { dryRun?: true; json?: true };
 
-/** Returns the limits in the settings with `--over-limits`, else the limits of the flags. */
 function chosenLimits(context: Context, root: string, flags: LimitFlags): Limits {
   const { olderThan, maxSize, overLimits } = flags;
   const given = present({ before: olderThan, max_bytes: maxSize });
@@ -53,7 +51,6 @@ function chosenLimits(context: Context, root: string, flags: LimitFlags): Limits
   );
 }
 
-/** Moves the sessions beyond the limits to the trash, and prints a report. */
 export async function deleteByLimits(context: Context, flags: LimitFlags): Promise<void> {
   const store = contextStore(context);
   const limits = chosenLimits(context, store.root, flags);

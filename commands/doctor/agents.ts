@@ -121,7 +121,6 @@ async function doctorAgents(
   await printPaged(context, await fitted(context.stdout, reports.join("\n")));
 }
 
-/** Returns an agent's report for JSON. Session rows are reduced to a reference and a few facts. */
 function toJson({ hidden, expiring, ...others }: ExaminedAgent): object {
   return {
     ...others,

@@ -8,7 +8,6 @@ import type { SourceAccount } from "../../lib/agents/contract/agent.ts";
 import { openWhole } from "../_session.ts";
 import { describeTally } from "../_diagnostics.ts";
 
-/** Prints the findings about a session and an account of its bytes. */
 export async function checkSession(
   context: Context,
   ref: string,

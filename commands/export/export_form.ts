@@ -45,7 +45,6 @@ export async function sealTarget(
   return { recipients: await checkedRecipients(encrypt.flatMap((one) => named(context, one))) };
 }
 
-/** Returns the recipient given to `--encrypt`, or else the recipients in the settings. */
 function named(context: Context, text: string): string[] {
   if (text !== SETTING) return [text];
   const found = splitRecipients(readConfig(contextStore(context).root)[SETTING] ?? "");
@@ -56,7 +55,6 @@ function named(context: Context, text: string): string[] {
   );
 }
 
-/** Describes an export's encryption for a message. Empty for an unencrypted export. */
 export function describeTarget(target: SealTarget | undefined): string {
   if (target === undefined) return "";
   return "passphrase" in target
@@ -74,7 +72,6 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
   ".jsonl": "jsonl",
 };
 
-/** File extension of an encrypted file, added to the document's extension. */
 const SEALED = ".age";
 
 /**

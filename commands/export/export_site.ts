@@ -67,7 +67,6 @@ export function choosesSessions(flags: SiteFlags): boolean {
   return is_chosen || asksWords(wordsIn(flags));
 }
 
-/** Writes a site of several sessions. Skips each session whose page is up to date. */
 export async function exportSite(context: Context, plan: SitePlan): Promise<void> {
   const path = resolve(context.cwd, plan.out);
   const { entries, unread } = await chosen(context, plan);
@@ -143,7 +142,7 @@ async function chosen(
   return { entries: found, unread };
 }
 
-/** Returns the found entries in their given order. Adds messages on unread sessions to `told`. */
+/** Returns the entries that match `query`, in their order. Adds read errors' messages to `told`. */
 async function withWords(
   context: Context,
   { cache, kept, marks }: Library,
@@ -166,7 +165,7 @@ async function withWords(
   return entries.filter(({ ref }) => refs.has(ref));
 }
 
-/** Writes a session's pages unless they are up to date. Prints an error and continues. */
+/** Skips pages that are up to date. Prints an error and continues, unless the disk is full. */
 async function writeOne(
   context: Context,
   folder: SiteFolder,
@@ -197,7 +196,7 @@ async function writeOne(
   }
 }
 
-/** Writes a session's pages. Returns the summary on them. Counts replaced secrets in `tally`. */
+/** Returns the summary that the written pages show. Counts replaced secrets in `tally`. */
 async function writePages(
   context: Context,
   source: SessionHandle,
@@ -238,7 +237,6 @@ async function rowOf(summary: Summary): Promise<Omit<SiteRow, "href">> {
   return { title: sessionTitle(summary), agent, project: cwd, updated_at, facts };
 }
 
-/** Writes the list pages of a site, its search page, and the word index of the search. */
 async function writeLists(context: Context, folder: SiteFolder): Promise<void> {
   const pages = await import("../../lib/text/render/html_site/site_pages.ts");
   const { searchPage } = await import("../../lib/text/render/html_site/search_page.ts");

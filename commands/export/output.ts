@@ -90,7 +90,6 @@ function fileOutput(path: string, force: boolean): ExportOutput {
   };
 }
 
-/** Runs an action on an export's file. Errors become a {@linkcode SessionError} naming the file. */
 export function guarded<Result>(path: string, action: () => Result): Result {
   try {
     return action();

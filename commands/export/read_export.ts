@@ -69,7 +69,7 @@ async function* threadBatches(
   }
 }
 
-/** Returns a head's summary. Only `json` has messages and last error, only `html` usage totals. */
+/** Returns a format's summary: `json` adds messages and the last error, `html` usage totals. */
 export async function exportSummary(
   source: SessionHandle,
   format: ExportFormat,
@@ -117,7 +117,6 @@ export async function surveyed(
   return redactor;
 }
 
-/** Yields the text of a document's threads in parts. Replaces secrets if a redactor is given. */
 export async function* documentParts(
   document: ExportDocument,
   batches: AsyncIterable<ReadBatch>,
@@ -145,7 +144,6 @@ export function headerOf(
   };
 }
 
-/** Collects replaced secrets for a message that lists the first {@linkcode MOST_FINDINGS}. */
 export class FindingLog {
   readonly #shown: string[] = [];
   /** Placeholders of the replaced secrets. Each secret has only one, so the size counts secrets. */

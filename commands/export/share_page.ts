@@ -111,10 +111,6 @@ export class HeldPage implements ExportOutput {
   }
 }
 
-/**
- * Prints the page's content and readers, asks for consent, uploads the page, and prints its
- * address.
- */
 export async function publishPage(
   context: Context,
   { source, bucket, url, days, yes }: PageTarget,
@@ -193,7 +189,6 @@ function isExpired(context: Context, expires_at: string): boolean {
   return new Date(expires_at) <= context.now();
 }
 
-/** Deletes the pages of a session, the page at an address, or all expired pages. */
 export async function unsharePages(context: Context, what: string): Promise<void> {
   const { readSharedPages, unsharePage, withoutSignature } = await import(
     "../../lib/features/team/shared_pages.ts"

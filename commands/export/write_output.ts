@@ -14,7 +14,6 @@ export interface OutputFlags {
   force?: true;
   single?: true;
   format?: ExportFormat;
-  /** The public keys or the passphrase to encrypt with. Absent for an unencrypted export. */
   target?: SealTarget | undefined;
   /** The destination of the content, if it is neither a file nor stdout. */
   output?: ExportOutput;
@@ -64,15 +63,14 @@ async function openOutput(
     : openExport(context, out, force);
 }
 
-/** The name of a folder's first page. */
 const INDEX = "index.html";
 const FOLDER_EXISTS =
   "an export over 5 MB becomes a folder, but a folder with this name exists. Choose another " +
   "name, or add --single to write one file";
 
 /**
- * Opens an output that is one file, or a folder as soon as a page is written. The folder has the
- * file's name without its extension. After an error, neither remains.
+ * Opens an output that becomes one file. At the first call of `page`, it becomes a folder instead,
+ * named like the file without its extension. After an error, neither remains.
  *
  * @throws {SessionError} `io` if the folder exists, and as {@linkcode openExport}
  */

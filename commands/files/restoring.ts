@@ -25,7 +25,6 @@ interface Asked {
   yes?: boolean;
 }
 
-/** Plans a restore of files, and carries it out with `write`. */
 export async function restoreNow(
   context: Context,
   ref: string,
@@ -77,7 +76,6 @@ export async function restoreNow(
   if (plan.files.some(({ step }) => step.kind === "refused")) throw new CommandExit(STATUS.failed);
 }
 
-/** Shows the changes to files whose content is a best guess. With `write`, asks for consent. */
 async function confirmLikely(
   context: Context,
   files: readonly RestoredFile[],
@@ -103,8 +101,8 @@ async function confirmLikely(
 }
 
 /**
- * Returns the real path of the session's directory. The log names this directory, and the log is
- * not trusted.
+ * Returns the real path of the session's directory. Refuses a drive or a parent of the home
+ * directory, because the log that names the directory is not trusted.
  */
 function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
   if (cwd === undefined) throw noProject("the session does not record its directory");
@@ -156,7 +154,6 @@ function summaryText(
     }: reprise files ${ref} --restore --write`;
 }
 
-/** Undoes the last restore of a session. Without `write`, only prints what would change. */
 export async function undo(
   context: Context,
   ref: string,

@@ -70,7 +70,6 @@ function parseColumns(text: string): readonly ListColumn[] {
   );
 }
 
-/** Parses the flags without the argument parser. Undefined if that parser is needed. */
 export function plainListFlags(
   words: readonly string[],
   context: Context,

@@ -37,7 +37,6 @@ const LINES_AT_ONCE = 256;
 /** Milliseconds to wait for message counts that are not cached. */
 const FILL_MS = 200;
 
-/** Lists sessions. */
 export async function listSessions(context: Context, flags: ListFlags): Promise<void> {
   if (flags.agents) {
     const { listAgents } = await import("./agents.ts");
@@ -187,7 +186,6 @@ async function foundIn(
   return { ...all, entries: entries.slice(0, options.limit) };
 }
 
-/** Returns the rows of entries. With `--file`, each row has the session's changes to that file. */
 async function rowsWith(
   entries: readonly SessionEntry[],
   changes: ReadonlyMap<SessionEntry, FileTouches> | undefined,
@@ -200,7 +198,6 @@ async function rowsWith(
   });
 }
 
-/** Adds the original session to the row of each copy that a handover made. */
 async function withOrigins(
   library: Library,
   rows: Summary[],

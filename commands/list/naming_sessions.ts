@@ -6,7 +6,7 @@ import type { SessionEntry } from "../../lib/library/query/query.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
-/** Returns sessions whose tool calls name a deleted file (`rm src/app.ts`). None if it exists. */
+/** Finds sessions whose tool calls, such as `rm app.ts`, name `file`. Returns none if it exists. */
 export async function withNamingCalls(
   context: Context,
   { cache, kept, marks }: Library,

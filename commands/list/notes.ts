@@ -1,5 +1,5 @@
 /**
- * Makes the warnings below a list. They concern sessions that their agents delete soon, and a store
+ * Makes the warnings below a list: about sessions that their agents delete soon, and about a store
  * over its limits.
  */
 import { present } from "../../lib/core/event/present.ts";
@@ -28,7 +28,6 @@ export async function findExpiring(
 
 const DAY_MS = 86_400_000;
 
-/** Returns a note for each expiring session, keyed by the session's reference. */
 export function expiryNotes(
   { now }: Context,
   expiring: readonly ExpiringSessions[],
@@ -45,7 +44,6 @@ export function expiryNotes(
   }));
 }
 
-/** Prints by agent how many sessions it deletes soon, the reason, and the backup commands. */
 export async function tellExpiry(
   context: Context,
   library: Library,

@@ -7,14 +7,13 @@ import { say } from "../_message.ts";
 
 const HERDR = "herdr";
 
-/** The sessions that herdr's panes show, and their names in herdr. */
 export interface PointedEntries {
   entries: SessionEntry[];
   /** Names such as `herdr:NAME`, or `herdr` without a name in herdr, keyed by session reference. */
   names: Map<string, string>;
 }
 
-/** Returns up to `most` entries of sessions in herdr's panes. Reports each session not found. */
+/** Returns up to `most` entries of sessions in herdr's panes. Reports panes of unknown sessions. */
 export async function pointedEntries(
   context: Context,
   library: Library,

@@ -56,7 +56,6 @@ export interface LibraryOptions {
   cache?: { version: string } | undefined;
 }
 
-/** The version of a program that uses the cache folder, and its clock for tests. */
 type CacheUse = Pick<CatalogueOptions, "version" | "now">;
 
 /** Options for opening a session: damaged logs, files with several sessions, and keys. */
@@ -76,8 +75,8 @@ export interface OpenOptions {
    */
   keys?: SealKeySource;
   /**
-   * True to open a reference with `@<id>` without searching for the event of that record. The
-   * caller may know that the event is in the session's end.
+   * True to leave the `@<id>` of a reference unresolved, so that the record's event is not
+   * searched. For callers that search the event in the session's end themselves.
    *
    * @default {false}
    */
@@ -115,7 +114,7 @@ export class Library {
    *
    * @param place The machine to search for sessions.
    * @param cwd Directory that paths are relative to.
-   * @param cache How the program uses the cache folder; by default it does not.
+   * @param cache The program's version and clock for the cache folder; by default no cache is used.
    */
   constructor(place: LibraryPlace, cwd: string, cache?: CacheUse) {
     this.place = place;

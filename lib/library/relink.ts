@@ -59,7 +59,6 @@ export function undoRelink(store: LocalStore, old: string): void {
   unlinkDirectories(store.root, spellings, store.now().toISOString());
 }
 
-/** Lists the relinks in force, in their order. */
 export function relinksOf({ root }: LocalStore): readonly Relink[] {
   return readMarks(root).relinks ?? [];
 }

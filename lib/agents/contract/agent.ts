@@ -36,15 +36,13 @@ export interface AgentSession {
    * program.
    */
   printed?: {
-    /** The program, and its arguments before those that Reprise adds. */
+    /** The reader program with its first arguments. Reprise appends further arguments. */
     argv: readonly string[];
     /** Absolute paths of the files whose state tells if the session changed. */
     files: readonly string[];
-    /** The session's title. Absent if the program printed none. */
     title?: string;
-    /** The session's start time, as the program printed it. */
     created?: unknown;
-    /** State of the session's data as printed by the program. Replaces the state of `files`. */
+    /** A text from the reader program that changes with the session. It replaces `files`. */
     state?: string;
   };
   /** The session's reference, for example in a team's store. @default {`<agent>:<id>`} */
@@ -66,7 +64,6 @@ export interface LocateOptions {
    * id can find a sub-agent's session. @default {false}
    */
   subagents?: boolean;
-  /** The cache of facts that earlier searches read from session files. @default {no cache} */
   facts?: LocatedFacts | undefined;
 }
 
@@ -108,13 +105,13 @@ export interface AgentReadOptions {
   /** Function that gets each diagnostic of the source. */
   report?: Report | undefined;
   /**
-   * Function that gets each passed position from which another process could resume the reading. It
+   * Function that gets each position from which another process could continue the reading. It
    * returns false to get no more positions. See {@linkcode AgentReadingOptions.lasting}.
    *
    * @internal
    */
   onPlace?: ((place: ReadPlace) => boolean) | undefined;
-  /** Counts of bytes or rows, to which the reader adds. Complete after the last event. */
+  /** Counts of bytes or rows that the reader increases. They are complete after the last event. */
   account?: SourceAccount | undefined;
   /**
    * Id of the thread to read, or the first characters of the id. Absent for the main thread. The id
@@ -142,7 +139,6 @@ export interface AgentReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options to open a thread that can be read from a saved position. */
 export interface AgentReadingOptions extends AgentReadOptions {
   /**
    * True to require positions that can be stored as JSON. Another process can continue from a
@@ -166,8 +162,8 @@ export interface AgentTailOptions extends AgentReadOptions {
    */
   messages: number;
   /**
-   * Maximum bytes to read backward from the end of the session's file, if these bytes are
-   * sufficient. The result may then have fewer than `messages` messages. @default {no bound}
+   * Maximum bytes to read backward from the end of the session's file, if its format allows this.
+   * The result may then have fewer than `messages` messages. @default {no bound}
    */
   most_bytes?: number | undefined;
 }
@@ -206,8 +202,8 @@ export interface SourceFiles {
   /**
    * Texts of the session that are not in its files. If present, the files contain all other texts
    * word for word, as JSON. A search can then skip the session if its files lack the searched
-   * words. An event's text may join lines of strings, and names of fields, of one record. Absent
-   * for databases and Markdown histories, and for readers that join texts into one word.
+   * words. The text of one event may join several strings and field names of one record. Absent for
+   * databases and Markdown histories, and for readers that join texts into one word.
    */
   added_words?: string;
 }
@@ -220,7 +216,7 @@ export interface ThreadEvents {
   events: readonly LogEvent[];
 }
 
-/** The threads of a session, opened to be read in their order. */
+/** The threads of a session, to be read in the order of `ids`. */
 export interface OpenThreads {
   /** Ids of the threads, the main thread first. */
   readonly ids: readonly string[];
@@ -238,17 +234,14 @@ export interface SealedLog {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `encrypted`, `damaged`
    */
   bytes(): AsyncIterable<Uint8Array>;
-  /** Reports all damage of the log, and returns an account of every byte. */
   verify(report: Report): Promise<SourceAccount>;
 }
 
 /** A log of Reprise in a plain, append-only file. Each line can be read and repaired by itself. */
 export interface PlainLog extends Omit<SealedLog, "path"> {
-  /** Absolute path of the log. */
   readonly path: string;
   /** Builds the conversation of the log, beginning at the last compaction. */
   conversation(options: AgentConversationOptions): Promise<Conversation>;
-  /** Yields the events of the log, then appended events, until the signal ends the watch. */
   watch(options: AgentWatchOptions): AsyncGenerator<LogEvent[]>;
 }
 
@@ -308,7 +301,6 @@ export interface SessionReader {
    * that was recorded several times is yielded several times, with the same key.
    */
   usage(): AsyncIterable<readonly ResponseUsage[]>;
-  /** Returns the files of which the session consists. Undefined if they cannot be determined. */
   files(): Promise<SourceFiles | undefined>;
 }
 
@@ -316,8 +308,8 @@ export interface Agent {
   readonly name: AgentName;
   /**
    * True if a file belongs to this agent. `head` has the file's first 64 KiB. If no agent
-   * recognizes them, a second call has up to 1 MiB. The last line in `head` may be incomplete, but
-   * its beginning also counts. The file's name counts only if the bytes decide nothing.
+   * recognizes the file, a second call has up to 1 MiB. The last line in `head` may be incomplete,
+   * but its beginning also counts. The file's name counts only if `head` is not decisive.
    */
   recognize(path: string, head: Uint8Array): boolean;
   /** Returns the sessions in a file: one in a log, maybe many in a database or a history. */

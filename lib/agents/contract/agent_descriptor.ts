@@ -43,7 +43,6 @@ export interface RootPath {
 /** The paths to try in turn as a root. A path with an unset variable or another `os` is skipped. */
 export type RootCandidates = readonly (string | RootPath)[];
 
-/** Finds the sessions below one root. See {@linkcode Locator.locate}. */
 export type LocateSessions = (
   place: AgentPlace,
   options?: LocateOptions,
@@ -52,7 +51,7 @@ export type LocateSessions = (
 /** Reads an agent's rule for deleting sessions from the settings of one root and of `cwd`. */
 export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined;
 
-/** Reads the marks that show which sessions below one root are open in a client. */
+/** Reads the locks and pid files that show which sessions below one root are open in a client. */
 export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
 
 /**
@@ -76,24 +75,19 @@ export type HookPlace =
     | {
       /** The keys that lead to the list of hooks in a JSON settings file. */
       readonly keys: readonly [outer: string, ...inner: string[]];
-      /** Returns the entry that makes the list of hooks run a command line. */
       entry(command: string): Readonly<Record<string, unknown>>;
     }
     | {
-      /** Returns the text of a file that has only this hook, which runs a command line. */
       text(command: string): string;
     }
   );
 
-/** The places where `reprise setup` installs the skill, the MCP server, hooks and the status line. */
 export interface AgentSetup {
   /** The name of the agent's program on `PATH`. */
   readonly program: string;
   /** The folder from which the agent loads skills for all projects. */
   readonly skills: RootCandidates;
-  /** The settings that list MCP servers. Absent if the agent does not support MCP. */
   readonly servers?: ServerSettings;
-  /** The settings of the status line. Absent if no program can supply the agent's status line. */
   readonly status_line?: StatusLineSettings;
   /** The hooks, by moment. Their answers are added to the model's context, or stop the agent. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, HookPlace>>>;
@@ -105,7 +99,6 @@ export interface AgentSetup {
 export interface StatusLineSettings {
   readonly file: RootCandidates;
   readonly key: string;
-  /** Returns the settings entry that makes a command line supply the status line. */
   entry(command: string): Readonly<Record<string, unknown>>;
 }
 
@@ -114,15 +107,14 @@ export interface ServerSettings {
   /** The possible settings files. The first that exists is used, else the last of the list. */
   readonly files: readonly RootCandidates[];
   readonly format: "json" | "toml" | "yaml";
-  /** The key of the object that has one member for each server. */
+  /** The key of the settings object that has one member for each MCP server. */
   readonly key: string;
   entry(program: string, args: readonly string[]): Readonly<Record<string, unknown>>;
-  /** The agent's own command that adds a server. The server's command must be appended to it. */
+  /** The agent's command that adds an MCP server. The server's command line must follow it. */
   readonly add?: readonly string[];
   readonly remove?: readonly string[];
 }
 
-/** The facts about an agent that are known before the agent's reader is loaded. */
 export interface AgentDescriptor {
   /** The agent's name on the command line and in references. */
   readonly name: AgentName;
@@ -157,11 +149,11 @@ export interface AgentDescriptor {
    */
   files?(session: AgentSession): readonly string[];
   /**
-   * True for a subagent's session whose parent session is gone. Needed only if the agent's records
-   * do not name the parent.
+   * True for a subagent's session whose parent session no longer exists. Needed only if the agent's
+   * records do not name the parent.
    */
   isSubagent?(session: AgentSession): boolean;
-  /** True if a session gets a further file only when its path or one of its known files changes. */
+  /** True if a session gets new files only after its path or one of its known files changes. */
   readonly names_files?: boolean;
   /** The tools with which the model asks the user a question, by tool name in the records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
@@ -176,7 +168,6 @@ export interface AgentDescriptor {
    * command. The command contains the session's id unchecked.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
-  /** The places that `reprise setup` writes to. If absent, setup skips the agent. */
   readonly setup?: AgentSetup;
   loadLocate(): Promise<LocateSessions>;
   /**
@@ -185,13 +176,9 @@ export interface AgentDescriptor {
    */
   loadHistory?(): Promise<LocateSessions>;
   loadReader(): Promise<Agent>;
-  /** Loads the reader of running clients' marks, such as locks. Absent if there are no marks. */
   loadOpenMarks?(): Promise<ReadOpenMarks>;
-  /** Loads the reader of the agent's plan limits. Absent if the agent's records have none. */
   loadPlanLimits?(): Promise<ReadPlanLimits>;
-  /** Loads the reader of the agent's deletion rule. Absent if the agent never deletes sessions. */
   loadExpiry?(): Promise<ReadExpiry>;
-  /** Loads the rule for the sessions that the agent's own list shows. Absent if not known. */
   loadVisibility?(): Promise<ReadVisibility>;
   /** Loads the writer of the agent's format. Absent if the agent cannot take over sessions. */
   loadWriter?(): Promise<SessionWriter>;
@@ -199,25 +186,22 @@ export interface AgentDescriptor {
   loadTitles?(): Promise<NativeTitles>;
   /** Loads the reader of recorded file contents. Absent if only tool calls show file contents. */
   loadFileHistory?(): Promise<ReadFileHistory>;
-  /** Loads the repair of the agent's damaged sessions. Without this method, none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
   /** Loads the code that moves database rows to another machine. If absent, only files move. */
   loadRows?(): Promise<SessionRows>;
-  /** Loads the agent's own compressed form. If absent, no session is compressed in place. */
   loadPacking?(): Promise<SessionPacking>;
 }
 
 /** The pid files, locks and other marks of running clients at one moment. */
 export interface OpenMarks {
-  /** Ids of all sessions that marks name. Absent if `isOpen` must be called for each session. */
+  /** Ids of the sessions that pid files or locks name. Absent if only `isOpen` can tell. */
   named?: ReadonlySet<string>;
   /**
    * True while a process has the session open. False if the process ended without closing the
    * session. Undefined if the marks show neither.
    */
   isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
-  /** Returns the id of the process that has the session open. Absent if marks name no process. */
   processOf?(session: AgentSession): number | undefined;
-  /** Returns the work's state from a session's mark. Absent if marks only show open sessions. */
+  /** Returns the state of the work from the session's lock. Absent if locks give no state. */
   tells?(session: AgentSession): ToldState | undefined;
 }

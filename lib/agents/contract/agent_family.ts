@@ -49,8 +49,8 @@ export function familyMember(
 }
 
 /**
- * Returns a place that gives the member's variables under the names of the base agent's variables.
- * A base variable that the member does not rename is undefined.
+ * Returns a place that answers each variable of the base agent with the member's variable from
+ * `renames`. A variable of the base agent that `renames` lacks is undefined.
  */
 function placeOf(
   place: AgentPlace,

@@ -11,7 +11,7 @@ const VARIABLE = /^\$(\w+)/;
 /** The names in listed folders, keyed by home and unexpanded path. All agents share this cache. */
 export type Listings = Map<string, ReadonlySet<string>>;
 
-/** Returns a data path's folders. None if its variable is unset or the path is for another `os`. */
+/** Returns the folders of a path. None for an unset variable or another operating system. */
 export function foldersAt(
   given: string | RootPath,
   environment: AgentEnvironment,
@@ -57,7 +57,6 @@ function expanded(path: string, { home }: AgentEnvironment): string {
   return join(expandHome(path, home));
 }
 
-/** Splits a list of folders at commas. If the whole text is an existing folder, it is not split. */
 function listed(value: string): string[] {
   const names = value.includes(",") && !existsSync(value) ? value.split(",") : [value];
   return names.map((name) => name.trim()).filter((name) => name !== "");
@@ -75,7 +74,6 @@ export function firstSet(
   return [];
 }
 
-/** Removes each folder that has the same real path as an earlier folder. */
 function distinct(folders: readonly string[]): string[] {
   const once = [...new Set(folders)];
   if (once.length < 2) return once;
@@ -111,7 +109,6 @@ function systems(environment: AgentEnvironment): AgentEnvironment[] {
 /** A home of Windows as seen from WSL, or of WSL as seen from Windows. */
 export type OtherHome = NonNullable<AgentEnvironment["other_homes"]>[number];
 
-/** Derives another system's environment from its home directory. Other variables are unset. */
 function otherSystem({ home, os }: OtherHome): AgentEnvironment {
   const variables: Readonly<Record<string, string>> = os === "windows"
     ? {
@@ -143,7 +140,6 @@ export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(join(folder, "/"));
 }
 
-/** Returns the folders with an agent's session files, below its roots or named by a variable. */
 export function watchedFolders(
   descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
   environment: AgentEnvironment,
@@ -178,7 +174,6 @@ export function hasTraces(
     );
 }
 
-/** Returns names of environment variables that change the location of an agent's sessions. */
 export function rootVariables({ roots, variables = [] }: AgentDescriptor): string[] {
   const paths = typeof roots === "function" ? [] : roots.flat();
   const named = paths.flatMap((one) =>

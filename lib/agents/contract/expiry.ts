@@ -9,7 +9,7 @@ import type { Summary } from "../../core/projection/summary_row.ts";
 export interface Expiry {
   /** Number of days without a change after which a session is deleted. */
   after_days: number;
-  /** The time of the last change: the file's time, or the update time in the session's records. */
+  /** The start of the `after_days`: the file's mtime, or the update time in the records. */
   measured_by: "mtime" | "updated_at";
   /** The name of the agent's setting for this rule; absent if the rule cannot be changed. */
   setting?: string;
@@ -19,9 +19,6 @@ export interface Expiry {
 
 const DAY_MS = 86_400_000;
 
-/**
- * Returns the time when a session is due to be deleted; undefined if its last change is not known.
- */
 export function expiryTime(
   { after_days, measured_by }: Expiry,
   { path, updated_at }: Pick<Summary, "path" | "updated_at">,
@@ -43,7 +40,6 @@ function fileTime(path: string): number | undefined {
 
 const COMMENTS = /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** Reads the object in a settings file, which may have comments; undefined if there is none. */
 export function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
   const text = shortTextIn(path, SETTINGS_BYTES);
   const value = parsedJson(text?.replace(COMMENTS, (_, string) => string ?? ""));

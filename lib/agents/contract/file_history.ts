@@ -15,7 +15,6 @@ export function contentOf(bytes: Uint8Array): FileContent {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** The content of one file at one moment, as a session recorded it. */
 export interface KnownFile {
   /** The id of the record that has the content, equal to `source.id` of the record's events. */
   record: string;

@@ -22,7 +22,6 @@ export function sessionStartPlace(path: RootCandidates, matcher?: string): HookP
   };
 }
 
-/** Returns start and compaction hooks for settings with Claude Code's form and matchers. */
 export function sessionStartPlaces(
   path: RootCandidates,
 ): Readonly<Record<"start" | "compact", HookPlace>> {
@@ -32,7 +31,7 @@ export function sessionStartPlaces(
   };
 }
 
-/** Returns the text of a plug-in: a function that runs the command, followed by `code`. */
+/** Returns the text of a plug-in: a function `ask` that runs the command, followed by `code`. */
 export function pluginText(command: string, code: string): string {
   return `// Written by \`reprise setup\`, and removed by \`reprise setup --remove\`.
 ${EXEC}

@@ -5,7 +5,6 @@
  * @module
  */
 
-/** A cache of facts that were read from files. */
 export interface LocatedFacts {
   /**
    * Returns the stored result of `read` for these files, if the files have not changed since.
@@ -19,7 +18,7 @@ export interface LocatedFacts {
     files: readonly string[],
     read: () => Fact | Promise<Fact>,
   ): Fact | Promise<Fact>;
-  /** Stores a JSON value under a name. A later search uses the value if its own source fails. */
+  /** Stores a JSON value under a name. A later search uses it if it cannot read the value anew. */
   keep(name: string, value: unknown): void;
   /** Returns the value that the last search stored under a name; undefined if there is none. */
   kept(name: string): unknown;

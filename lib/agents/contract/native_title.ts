@@ -10,7 +10,6 @@ export interface TitleLine {
 export interface TitleCommand {
   argv: readonly [program: string, ...args: string[]];
   env: Readonly<Record<string, string>>;
-  /** The lines that are written to the command's standard input. */
   input: string;
   /** Matches the last line of the command's answer. */
   ends: RegExp;
@@ -19,7 +18,6 @@ export interface TitleCommand {
 }
 
 export interface NativeTitles {
-  /** Returns the line that sets a title; undefined if the session cannot have one. */
   lineOf?(session: AgentSession, title: string, now: Date): Promise<TitleLine | undefined>;
   /** Returns the command to set a title; undefined if the session is in no folder of the agent. */
   commandOf?(session: AgentSession, title: string): TitleCommand | undefined;

@@ -3,7 +3,6 @@ import { REPRISE } from "../../core/event/agent_name.ts";
 import type { AgentSession } from "./agent.ts";
 import { TEAM_REF } from "../../core/store/ref.ts";
 
-/** Returns the session's own `ref`, else the plain id of a Reprise session, else `<agent>:<id>`. */
 export function sessionRef({ agent, id, ref }: Pick<AgentSession, "agent" | "id" | "ref">): string {
   return ref ?? (agent === REPRISE ? id : `${agent}:${id}`);
 }

@@ -8,7 +8,6 @@ export interface ReadPlace {
   readonly offset?: number;
 }
 
-/** A batch of events, and a place from which reading can resume. */
 export interface PlacedEvents {
   events: readonly LogEvent[];
   /** A place at or before the batch's last event. Absent if a call or an answer is unfinished. */
@@ -27,7 +26,7 @@ export interface SessionReading {
   /**
    * True if a place from an earlier reading is still valid, although the session grew. The place is
    * valid if nothing before it was removed and no other thread in the file changed. Without this
-   * method every such place is valid.
+   * method, every place of an earlier reading is valid.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`
    */

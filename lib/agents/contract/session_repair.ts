@@ -32,11 +32,8 @@ export type DamageKind =
 export type ClientEnd = "refuses" | "wipes" | "hangs" | "does-not-find";
 
 export interface RepairedFile {
-  /** The session's id in the agent. */
   id: string;
-  /** Absolute path of the session's file. */
   path: string;
-  /** The session's working directory; absent if locating the session does not give it. */
   cwd?: string;
 }
 
@@ -51,14 +48,13 @@ export interface RecordParts {
   hollow: readonly number[];
 }
 
-/** A part of a record that is larger than the provider takes. */
 export interface LargePart {
   /** Names of members, and indexes in lists, that lead from the record to the part. */
   path: readonly (string | number)[];
   bytes: number;
   /** Maximum size of the part, in bytes, that the provider accepts. */
   limit: number;
-  /** Returns a small part that contains `text`, to replace this large part in the record. */
+  /** Returns a small part with `text`, which replaces the large part in the record. */
   instead(text: string): unknown;
 }
 
@@ -66,7 +62,7 @@ export interface RecordFacts {
   /** The ids of the calls that the record makes. */
   calls?: readonly string[];
   /**
-   * Ids of calls whose answer is outside of `result_of` and `parts`, so that no repair removes it.
+   * Ids of calls whose answer is outside `result_of` and `parts`. No repair removes this answer.
    */
   answered?: readonly string[];
   /** The id of the call whose result this record is. Absent if the record is something else. */
@@ -96,7 +92,7 @@ export interface RecordLinks {
   bridged: boolean;
 }
 
-/** The records of a damaged line that a client reads. */
+/** The ability of a client to read the records of a damaged line. */
 export interface ClientReading {
   /** True if the client reads all records of a line that holds several whole ones. */
   fused: boolean;
@@ -131,14 +127,12 @@ export interface LineRepair {
   today: Partial<Record<DamageKind, string>>;
   /** A fact that the user should know after a session was changed. */
   note?: string;
-  /** The members that link records; absent if records are not linked. */
   links?: RecordLinks;
   /** True if a repair must remove results without calls, because a provider refuses them. */
   strays: boolean;
-  /** Returns the reason why a file cannot be repaired line by line; undefined if it can. */
   refusal?(path: string): string | undefined;
   isRecord(value: Readonly<Record<string, unknown>>): boolean;
-  /** True for the record that must come first in a file. Absent if files need no such record. */
+  /** True for the record that must come first in a file. Absent if any record may come first. */
   isHeader?(value: Readonly<Record<string, unknown>>): boolean;
   /** Returns a new header for the lost one; undefined if the user must give the directory. */
   header?(lost: LostHeader): Record<string, unknown> | undefined;
@@ -150,7 +144,7 @@ export interface LineRepair {
    * @param seen Short texts of the record before this text, by their paths.
    */
   isOutput(path: string, seen: ReadonlyMap<string, string>): boolean;
-  /** Finds a session that refers to byte offsets in this file. A repair must not change them. */
+  /** Finds a session that stores byte offsets into this file. A repair must not shift bytes. */
   dependant?(file: RepairedFile): Promise<string | undefined>;
   /**
    * Keeps clients out of the session, or says which client has the session open. Without this

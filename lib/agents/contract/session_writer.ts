@@ -87,7 +87,6 @@ export interface HandedStart {
   id: string;
   /** The reference of the source session, such as `claude:3f2a…`. */
   from: string;
-  /** Absolute path of the directory in which the new session continues. */
   cwd: string;
   title?: string;
   /** The time of the first message, in Unix milliseconds. */
@@ -119,7 +118,6 @@ export interface ToolForm<Call> {
 /** The agent's tools, by kind in `SharedCalls`. A kind is absent if no tool of the agent fits. */
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
-/** The model and provider of an answer, each absent if the session does not name it. */
 interface AnsweredBy {
   /** The model, such as `claude-opus-4-5`. */
   model?: string | undefined;
@@ -127,14 +125,12 @@ interface AnsweredBy {
   provider?: string | undefined;
 }
 
-/** A small file that a new session needs besides the session's file. */
 interface FileBeside {
   /** Absolute path. The file is only written if no file has this path yet. */
   path: string;
   text: string;
 }
 
-/** The file of a new session, and the other changes that its agent needs to find it. */
 export interface SessionPlacement {
   /** Absolute path of the session's file. An existing file is never replaced. */
   path: string;

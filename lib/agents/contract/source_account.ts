@@ -9,7 +9,6 @@ export function emptyAccount(unit: SourceAccount["unit"] = "bytes"): SourceAccou
   return { unit, total: 0, events: 0, side: {}, dead: 0, damage: 0, blank: 0 };
 }
 
-/** Adds `amount` to the total and to one count. `dead` counts branches that were not read. */
 export function count(
   account: SourceAccount | undefined,
   what: "events" | "dead" | "damage" | "blank",
@@ -26,7 +25,6 @@ export function countTally(account: SourceAccount | undefined, tally: ByteTally)
   count(account, "blank", tally.blank);
 }
 
-/** Adds `amount` to the count of records of `type` that are not part of the dialogue. */
 export function countSide(
   account: SourceAccount | undefined,
   type: string,

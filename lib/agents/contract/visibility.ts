@@ -9,7 +9,7 @@ export interface HiddenReason {
   readonly reason: string;
   /** Commands that open the hidden session, in order. @default {the agent's resume command} */
   readonly commands?: readonly ResumeCommand[];
-  /** True if the agent would list a copy of the session that was made for an existing directory. */
+  /** True if the agent's list would show a copy of the session in an existing directory. */
   readonly copy_helps?: true;
 }
 

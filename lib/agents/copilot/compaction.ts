@@ -5,10 +5,9 @@
  * `session.compaction_start`, and the answer whose calls were running at that event.
  */
 
-/** The user's prompts. Middle prompts, which no compaction repeats, are dropped. */
+/** The user's prompts, without those in the middle that no compaction would repeat. */
 export interface Prompts {
   texts: string[];
-  /** Number of prompts dropped from the middle of `texts`. */
   omitted: number;
 }
 
@@ -32,7 +31,7 @@ export function noPrompts(): Prompts {
   return { texts: [], omitted: 0 };
 }
 
-/** Adds a prompt, cut to one character more than a compaction repeats, to mark it as longer. */
+/** Adds a prompt. A long one is cut one character above the limit, so that it stays too long. */
 export function notePrompt(prompts: Prompts, text: string): void {
   prompts.texts.push(text.slice(0, MOST_CHARACTERS + 1));
   if (prompts.texts.length <= MOST_MESSAGES + MOST_FIRST) return;

@@ -18,7 +18,6 @@ type AssetOf = (id: string) => string | undefined;
 
 const BINARY = "application/octet-stream";
 
-/** Returns an attached file or blob as a part; undefined for other attachments. */
 export function toAttachment(value: Json, assetOf: AssetOf): AttachmentPart | undefined {
   const media_type = asName(value.mimeType) ?? BINARY;
   const data = asText(value.data) ?? assetOf(asText(value.assetId) ?? "");

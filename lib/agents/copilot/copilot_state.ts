@@ -75,7 +75,7 @@ export function tokensOf(usage: Json): TokenUsage | undefined {
   });
 }
 
-/** Output tokens by model, as answers reported them since the last sum. */
+/** Output tokens by model, as answers reported them since the last `session.shutdown`. */
 type Spent = Map<string, number>;
 
 export function noteSpent(spent: Spent | undefined, { model, outputTokens }: Json): void {

@@ -20,7 +20,7 @@ interface Target {
   calls: ToolCalls;
 }
 
-/** Emits a session document's messages, and returns the user's prompts. */
+/** Emits the messages, and returns the texts of the user's prompts. */
 export function emitChatMessages(target: Target, messages: unknown, origin: EventOrigin): string[] {
   const prompts: string[] = [];
   let turn_id = origin.turn_id;
@@ -114,7 +114,6 @@ function directoryIn(timeline: unknown): string | undefined {
   return notices.find((folder) => folder !== undefined);
 }
 
-/** Emits the timeline's entries, such as notices and errors, as extensions with their times. */
 function emitTimeline(writer: EventWriter, timeline: unknown): void {
   for (const entry of asList(timeline).map(asObject)) {
     const origin = present({ id: asName(entry.id), time: entry.timestamp });

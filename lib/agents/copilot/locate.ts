@@ -33,7 +33,6 @@ function eventFiles(folder: string): string[] {
   return [...inFolders, ...bare].map(({ path }) => path);
 }
 
-/** Returns the session documents, the most recently saved first. */
 function documents(root: string): string[] {
   const isDocument = ({ name, isFile }: FolderEntry): boolean =>
     isFile && /^session_.+_\d+\.json$/.test(name);
@@ -55,7 +54,6 @@ export function isDocument(path: string): boolean {
 
 interface Workspace {
   cwd?: string;
-  /** The session's title, from the user or Copilot. */
   title?: string;
 }
 

@@ -29,7 +29,6 @@ import { ownerOf } from "./threads.ts";
 import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
 
 interface Emission extends EventTarget {
-  /** Path of the log. Stored pictures are read from it, too. */
   readonly path: string;
 }
 
@@ -99,7 +98,6 @@ function startTurn(state: CopilotState, id: string | undefined): void {
   state.calls.settled.clear();
 }
 
-/** Returns the files and pictures among values. Reads bytes that another record stores. */
 function attachmentsIn(
   values: readonly unknown[],
   { assets }: CopilotState,

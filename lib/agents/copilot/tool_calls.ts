@@ -23,7 +23,6 @@ interface OpenCall {
   name: string;
   command: string | undefined;
   path: string | undefined;
-  /** The time at which the call started; absent if no record has it. */
   started_at?: string | undefined;
 }
 
@@ -148,7 +147,6 @@ function outcomeOf({ success, result, error }: Json): Outcome {
   return { status: skipped ? "skipped" : stopped ? "interrupted" : "error", error: told };
 }
 
-/** The line with the exit code at the end of the shell tool's output. */
 const EXITED = /\n?<exited with exit code (-?\d+)>\s*$/;
 
 type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
@@ -156,7 +154,6 @@ type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
   exit_code?: number;
 };
 
-/** Adds a shell call's exit code from its result. A code other than 0 makes the call an error. */
 function bashEnd<End extends Outcome>(
   end: End,
   { result, shellExecution }: Json,
@@ -184,7 +181,6 @@ function duration(call: OpenCall | undefined, time: unknown): number | undefined
   return took < 0 ? undefined : took * 1e6;
 }
 
-/** Emits the diff that editing tools record in `detailedContent`. */
 function emitDiff(
   writer: EventWriter,
   about: { call_id: string; path: string | undefined },

@@ -78,7 +78,6 @@ function emitTotals(totals: Json, writer: EventWriter): void {
   writer.emit("assistant_message", answer, { time: totals.updated_at });
 }
 
-/** Returns the session and its sub-agents, each after the session that started it. */
 function threadsOf(session: AgentSession): FormatThread[] {
   const { path, cwd } = session;
   const counts = messageCounts(path);

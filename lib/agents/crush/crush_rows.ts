@@ -94,7 +94,6 @@ function totalsOf(reader: SqliteReader, id: string, info: Row): Row {
   return { ...info, cost: own, model: last?.model };
 }
 
-/** Lists a session's messages by time. Messages of the same second stay in the order of writing. */
 function messageOrder(reader: SqliteReader, id: string): Row[] {
   if (!reader.has("messages", "id", "session_id", "parts")) return [];
   const columns = reader.select("messages", ["id", "created_at", "is_summary_message"]);

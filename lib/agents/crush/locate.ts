@@ -53,16 +53,11 @@ function databases({ folder, variable }: AgentPlace): Map<string, Set<string>> {
   return found;
 }
 
-/**
- * Returns the directory of a database's sessions. If several projects share the database, this is
- * the directory around its data folder.
- */
 function directoryOf(path: string, projects: ReadonlySet<string>): string | undefined {
   const [only] = projects;
   return projects.size === 1 ? only : directoryAround(path);
 }
 
-/** Returns the directory around a database's data folder; undefined for another folder name. */
 export function directoryAround(path: string): string | undefined {
   const folder = dirname(path);
   return basename(folder) === DATA_FOLDER ? dirname(folder) : undefined;

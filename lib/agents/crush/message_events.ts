@@ -25,7 +25,6 @@ export function emitMessage(message: Json, writer: EventWriter): void {
   else keep([{ type: "message", data: { role, parts } }], target);
 }
 
-/** Keeps message parts that no event represents. */
 function keep(parts: readonly Json[], { writer, origin }: EventTarget): void {
   for (const { type, data } of parts) {
     writer.keepUnknown(asName(type) ?? "part", data ?? null, origin);
@@ -45,7 +44,6 @@ function emitUser(parts: readonly Json[], target: EventTarget): void {
   keep(said.flatMap(({ part, said }) => said || part.type === "finish" ? [] : [part]), target);
 }
 
-/** Converts a part of the user's message. Undefined if no prompt can hold the part. */
 function toSaid({ type, data }: Json): Part | undefined {
   const fields = asObject(data);
   if (type === "text") {
@@ -107,7 +105,6 @@ function toReasoning({ thinking, signature, thought_signature, responses_data }:
   return Object.keys(sealed).length === 0 ? part : { ...part, provider_data: sealed };
 }
 
-/** The reasons in a `finish` part for a failed turn, with the `turn_failed` event's reasons. */
 const FAILURES: ReadonlyMap<unknown, "cancelled" | "error"> = new Map([
   ["canceled", "cancelled"],
   ["error", "error"],

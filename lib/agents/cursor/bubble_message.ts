@@ -22,7 +22,6 @@ const TAKEN: ReadonlySet<string> = new Set([
   "simulatedMsgReason",
 ]);
 
-/** Converts a bubble, a message of the editor. */
 export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorMessage {
   const { inputTokens, outputTokens } = asObject(bubble.tokenCount);
   const [input, output] = [asNumber(inputTokens), asNumber(outputTokens)];
@@ -82,7 +81,6 @@ const STATUS: ReadonlyMap<unknown, CallStatus> = new Map([
   ...[["completed", "ok"], ["error", "error"], ["cancelled", "interrupted"]] as const,
 ]);
 
-/** Returns a bubble's call, and its result if it has one; an empty list if there is no call. */
 function itemsOf({ name, toolCallId, rawArgs, params, result, error, ...call }: Json): Json[] {
   if (name === undefined) return [];
   const args = [rawArgs, params].find((one) => one && one !== "{}") ?? {};

@@ -81,7 +81,6 @@ export const cursorFormat: SessionFormat<SessionState> = {
   startState: ({ session }) => stateOf(headOf(session)),
 };
 
-/** True for a record that shows whether a turn ended or was left open. */
 function tellsEnd({ head, role, line, bubble }: Json): boolean {
   return head === undefined &&
     (bubble !== undefined || /^(?:user|assistant|tool)$/.test(String(role ?? asObject(line).role)));
@@ -115,7 +114,6 @@ function openRows(session: AgentSession, thread: string): SessionRows {
   });
 }
 
-/** Reads a record as a message: an editor's bubble, a chat's message or a transcript's line. */
 function messageIn({ value }: SourceRecord): CursorMessage {
   const { bubble, edited, line, id } = value;
   if (bubble !== undefined) return bubbleMessage(asObject(bubble), asList(edited).map(String));
@@ -132,7 +130,6 @@ function stateOf({ model, updated_at }: Head): SessionState {
   return { model, updated_at };
 }
 
-/** Matches the placeholder names of sessions that no model has named yet. */
 const DEFAULT_NAME = /^(?:New (?:Agent|Chat)|Untitled)$/;
 
 function emitHead({ session, writer }: CountedReading, first?: SourceRecord): SessionState {

@@ -14,7 +14,6 @@ import type { ReadHiddenReason } from "../contract/visibility.ts";
 
 export function cursorVisibility({ folder }: AgentPlace): ReadHiddenReason {
   const listed = new Set<string>();
-  /** Directories of the workspaces that have a list of conversations. */
   const directories = new Set<string>();
   const addList = (path: string, key: string): boolean => {
     const all = editorState(path, key)?.allComposers;

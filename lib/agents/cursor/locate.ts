@@ -73,7 +73,6 @@ function linesIn(folder: string): string[] {
     .map(({ path }) => path);
 }
 
-/** Returns the session of a chat's database or of a transcript file. */
 export function sessionAt(path: string): AgentSession {
   if (path.endsWith("store.db")) {
     // Beside newer chats (2026) a file tells the directory.
@@ -95,7 +94,6 @@ export function subagentsOf({ id, path }: AgentSession): AgentSession[] {
   return beside.flatMap((folder) => linesIn(join(folder, "subagents"))).map(sessionAt);
 }
 
-/** Returns a project's directory, from `.workspace-trusted`, else by the folder's name. */
 function directoryOf(project: string): string | undefined {
   const told = asName(readJsonObject(join(project, ".workspace-trusted")).workspacePath);
   const name = basename(project);

@@ -51,7 +51,6 @@ export interface CursorMessage {
   /** The summary of the earlier messages, and the id of the first message still in the context. */
   summary?: { text: string; kept?: string | undefined } | undefined;
   failure?: string | undefined;
-  /** The message's fields that no other property holds. */
   rest: Json;
 }
 

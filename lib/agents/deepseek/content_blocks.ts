@@ -27,7 +27,6 @@ export function partsOf(content: unknown, others: unknown[] = []): Part[] {
   });
 }
 
-/** Returns an image or a file as a part. Its bytes are in the block or the attachment service. */
 function attachmentOf(block: Json): AttachmentPart | undefined {
   const known = { ...block, ...asObject(block.source), ...asObject(block.attachment) };
   const media = asName(known.mediaType) ?? asName(known.mimeType) ?? asName(known.media_type) ??
@@ -72,7 +71,7 @@ export function addPiece(blocks: StreamedBlocks, piece: Json): void {
   });
 }
 
-/** The block's type for each type of chunk (`-delta`) and of packed run (`-chunks`). */
+/** Block types by chunk type. `-delta` is a single chunk, `-chunks` a run of several chunks. */
 const PIECES: ReadonlyMap<unknown, string> = new Map([
   ["text-delta", "text"],
   ["text-chunks", "text"],

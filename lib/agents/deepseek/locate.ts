@@ -68,7 +68,6 @@ function idOf(path: string): string {
   );
 }
 
-/** Reads the head of a log; an empty object if it is missing or damaged. */
 export function readHeader(path: string): Json {
   try {
     return asObject(headRecords(headBytes(path))[0]?.value);

@@ -140,7 +140,6 @@ function emitAnswer(
   for (const block of others) writer.keepUnknown("content", block, origin);
 }
 
-/** Emits the streamed chunks of an answer whose whole message is missing. */
 export function emitPieces(state: LogState, { writer, origin }: EventTarget): void {
   const parts = partsOf(streamedContent(state.pieces));
   state.pieces = {};
@@ -161,7 +160,6 @@ function usageOf(usage: unknown): TokenUsage | undefined {
   return Object.keys(told).length === 0 ? undefined : told;
 }
 
-/** Emits the start of a tool call, and the call itself if no answer declared it. */
 function emitCall(data: Json, state: LogState, { writer, origin }: EventTarget): void {
   const call_id = asText(data.callId) ?? "";
   if (state.calls[call_id] === undefined) {
@@ -215,7 +213,7 @@ function emitTurnEnd(reason: Json, state: LogState, { writer, origin }: EventTar
   writer.emit("turn_failed", { reason: is_stopped ? "cancelled" : "error", message: told }, origin);
 }
 
-/** Emits the system prompt, with the messages before the conversation, if its text has changed. */
+/** Emits the system prompt and the prefix messages as one notice, if their text has changed. */
 function emitHeader(header: Json, state: LogState, { writer, origin }: EventTarget): void {
   const prefix = asList(header.messagePrefix).map(asObject).flatMap(({ content }) =>
     partsOf(content).flatMap((part) => part.type === "text" ? [part.text] : [])

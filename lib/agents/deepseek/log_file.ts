@@ -20,7 +20,6 @@ const MAGIC = 0xfd2fb528;
 const LARGEST_FILE = 256 * 1024 * 1024;
 const LARGEST_FRAME = 512 * 1024 * 1024;
 
-/** Returns the format number in a log's name; 0 if it has none, undefined for another file. */
 export function formatOf(name: string): number | undefined {
   const match = LOG.exec(name);
   return match === null ? undefined : Number(match[1] ?? 0);

@@ -86,7 +86,6 @@ function startState(calls: CallNames = new Map()): DroidState {
   return { calls, ends: new Map() };
 }
 
-/** Emits `session_started`. The whole first record is also kept as raw data. */
 function emitHead(
   { session, writer, report }: FormatReading,
   first: SourceRecord | undefined,
@@ -183,7 +182,6 @@ async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]
   }
 }
 
-/** Returns the session and its sub-agents, which have a file each. */
 async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const { records } = await lineRecords(session);
   const parents = subagentsOf(session);

@@ -14,7 +14,6 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { NO_FACTS } from "../contract/located_facts.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
-/** The facts in the first records of a session's file. */
 export interface DroidHead {
   id?: string;
   cwd?: string;
@@ -83,8 +82,8 @@ export function readDroidHead(path: string): DroidHead {
 }
 
 /**
- * A cache of session paths by their caller's id, for each folder and its state. Statistics look up
- * the sub-agents of every session.
+ * A cache by folder: the paths of sub-agents' files, by the id of the calling session. Statistics
+ * look up the sub-agents of every session.
  */
 const started = new Map<string, { state: string; by_caller: Map<string, string[]> }>();
 

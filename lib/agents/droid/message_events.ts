@@ -24,7 +24,6 @@ const AUDIENCES: ReadonlyMap<unknown, Audience> = new Map([
   ["user_only", "user"],
 ]);
 
-/** True for a message with words of the user. */
 export function isPrompt({ role, content, visibility }: Json): boolean {
   return role === "user" && visibility !== "llm_only" &&
     blocksOf(content).some((block) => toPart(block) !== undefined && !isReminder(block));

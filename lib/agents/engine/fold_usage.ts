@@ -15,7 +15,6 @@ import { countedTokens } from "../../core/projection/token_usage.ts";
 import type { SessionReader } from "../contract/agent.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
-/** Yields the usage of the responses of all threads, in a single batch. */
 export async function* foldUsage(
   reader: Pick<SessionReader, "readThreads">,
 ): AsyncGenerator<readonly ResponseUsage[]> {

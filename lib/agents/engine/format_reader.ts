@@ -38,7 +38,7 @@ export function formatReader(format: SessionFormat, own: Partial<AgentReads> = {
   });
 }
 
-/** Returns a reader that produces messages directly, for a format that can write to any sink. */
+/** Returns a `messages` function that makes no events. The format must accept any sink. */
 export function messageReader(
   format: SessionFormat<unknown, unknown, EventSink>,
 ): NonNullable<AgentReads["messages"]> {

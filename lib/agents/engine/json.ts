@@ -14,7 +14,6 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns a content as text: the string itself, or its parts' texts joined by newlines. */
 export function asTexts(content: unknown): string {
   if (typeof content === "string") return content;
   return asList(content).flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
@@ -29,7 +28,7 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns an object. Empty and frozen for other values. */
+/** Returns the value if it is an object, else an empty frozen object. */
 export function asObject(value: unknown): Json {
   return isObject(value) ? value : NOTHING;
 }
@@ -37,7 +36,7 @@ export function asObject(value: unknown): Json {
 const NOTHING: Json = Object.freeze({});
 const NONE: readonly unknown[] = Object.freeze([]);
 
-/** Returns a list. Empty and frozen for other values. */
+/** Returns the value if it is a list, else an empty frozen list. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NONE;
 }

@@ -30,7 +30,6 @@ interface HistorySession extends AgentSession {
   records?: readonly SourceRecord[];
 }
 
-/** Returns a function that yields all sessions in an agent's prompt history, even deleted ones. */
 export function historySearch(
   agent: Agent["name"],
   readPrompt: ReadPrompt,
@@ -61,7 +60,6 @@ async function sessionsInHistory(
   return [...found.values()];
 }
 
-/** Returns an agent that can also open the sessions of its history. */
 export function withHistory(
   agent: Agent,
   readPrompt: ReadPrompt,

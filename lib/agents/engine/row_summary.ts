@@ -21,7 +21,7 @@ type Quick = RowSummary | undefined;
 
 interface RowSource {
   read: AgentReads["read"];
-  /** Summarizes the session from its edges. Undefined if that is not possible. */
+  /** Summarizes the session from its first and last lines. Undefined if these are not enough. */
   quick(session: AgentSession): Quick | Promise<Quick>;
   /** True if the last turn was left open. Undefined if only the events can tell. */
   open?:
@@ -48,7 +48,6 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentRea
   };
 }
 
-/** Functions that read the list row of a session that has a file of its own. */
 interface EdgeSource {
   read: AgentReads["read"];
   /** Summarizes a session from its file's edges. Not called if the edges are the whole file. */
@@ -57,7 +56,7 @@ interface EdgeSource {
   edges?: EdgeOptions;
 }
 
-/** Returns the `summarize` of an agent that has one file per session. */
+/** Returns the `summarize` method of an agent that keeps each session in a file of its own. */
 export function summarizeFromEdges(
   { read, fromEdges, open, edges }: EdgeSource,
 ): AgentReads["summarize"] {

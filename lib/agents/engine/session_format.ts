@@ -47,7 +47,7 @@ export interface FormatReading<Writer extends EventSink = EventWriter> {
 
 export interface CountedReading<Writer extends EventSink = EventWriter>
   extends FormatReading<Writer> {
-  /** Counts a record for which `emit` returned `LATER`. */
+  /** Counts a record for which `emit` returned `LATER`: under its type `side`, or as an event. */
   count(record: SourceRecord, side?: string): void;
 }
 
@@ -57,7 +57,6 @@ export interface RecordContext<Writer extends EventSink = EventWriter>
   readonly last: boolean;
 }
 
-/** A thread, with facts that its format needs to read it. */
 export interface FormatThread extends SessionThread {
   /** Session to read and summarize for this thread. @default {the session given to `threads`} */
   readonly session?: AgentSession;
@@ -107,9 +106,9 @@ export interface SessionFormat<
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
-   * True if no record after the position changes earlier records or begins a thread. Lets other
-   * processes resume at the position. Threads in a shared file must each end with a record that
-   * changes earlier records or begins a thread.
+   * True if no record after the position changes earlier records or begins a thread. Other
+   * processes can then resume at the position. In a file with several threads, each thread must end
+   * at such a record.
    */
   stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
   /** Finds the thread of a record. Needed if threads do not list the ids of their records. */
@@ -123,8 +122,8 @@ export interface SessionFormat<
   /**
    * Emits the events of one record.
    *
-   * @returns The type of a record outside the dialogue, under which the record is counted. `LATER`
-   * if a later record shows the type.
+   * @returns The record's type, if the record is outside the conversation and counted by its type.
+   * `LATER` if a later record shows the type.
    */
   emit(
     record: SourceRecord,
@@ -144,13 +143,13 @@ export interface SessionFormat<
    */
   standsAlone(record: SourceRecord, thread: string): boolean;
   /**
-   * True if a tail with a size limit may also begin at this record, within a turn. Earlier calls
-   * and tokens are then unknown. @default {none}
+   * True if a read of the session's end with a size limit may begin at this record, within a turn.
+   * Earlier calls and tokens are then unknown. @default {none}
    */
   beginsAmid?(record: SourceRecord): boolean;
   /**
    * True if the record's events need all earlier records. An example is a compaction that repeats
-   * the prompts. A tail begins after such a record. @default {none}
+   * the prompts. A read of the session's end begins after this record. @default {none}
    */
   needsBefore?(record: SourceRecord): boolean;
   /** Text in the line of each record that renames the session. @default {no record does} */
@@ -174,7 +173,6 @@ export interface SessionFormat<
   restoreState?(saved: Saved, reading: CountedReading<Writer>): State | Promise<State>;
 }
 
-/** Returns a copy of a state as JSON data. Converts maps and sets. */
 export function savedState(state: unknown): unknown {
   return JSON.parse(JSON.stringify(state, (_key, value) => {
     if (value instanceof Map) return { $map: [...value] };
@@ -182,7 +180,6 @@ export function savedState(state: unknown): unknown {
   }));
 }
 
-/** Returns the state from saved JSON data. Converts maps and sets back. */
 export function restoredState<State>(saved: unknown): State {
   return JSON.parse(JSON.stringify(saved), (_key, value) => {
     if (Array.isArray(value?.$map)) return new Map(value.$map);

@@ -33,8 +33,8 @@ export async function* readThreads(
 }
 
 /**
- * Returns a key for an event's kind and record; undefined if the record has no id. A record may be
- * a call in one thread and an answer in another.
+ * Returns a key of an event's kind and record id. Undefined without a record id. The kind counts,
+ * because a record may be a call in one thread and an answer in another.
  */
 function keyOf(event: LogEvent): string | undefined {
   if (event.form === "unparsed" || event.source?.id === undefined) return undefined;
@@ -74,8 +74,8 @@ export function chosenThread(name: string, ids: readonly string[]): string {
 }
 
 /**
- * Adds title, time and tokens to a thread. To the main thread, adds only the time, so its last
- * records suffice as `batches`. The session's row holds its title and tokens.
+ * Adds title, time and tokens to a subagent or branch. The main thread gets only the time, because
+ * the session's row holds its title and tokens. So its last records are enough as `batches`.
  */
 export async function describedThread(
   known: SessionThread,

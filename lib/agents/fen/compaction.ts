@@ -22,9 +22,8 @@ export interface FenCompaction {
 
 type CompactionOutcome = "applied" | "waiting" | "malformed";
 
-/** The compactions of a session so far, and the messages to which they may refer. */
 export interface CompactionState {
-  /** The seq of each message's first event, by message id; undefined if it is not known. */
+  /** The seq of each message's first event, by message id. Undefined if it is not known. */
   messages: Map<string, number | undefined>;
   /** The current compaction, and later compactions whose first kept message was not read so far. */
   open: FenCompaction[];
@@ -32,7 +31,6 @@ export interface CompactionState {
   amid: boolean;
 }
 
-/** Returns the state at the session's start, or, with `amid`, for reading from its middle. */
 export function noCompactions(amid = false): CompactionState {
   return { messages: new Map(), open: [], amid };
 }

@@ -42,7 +42,6 @@ import { sessionAt, timeInName, toHeader } from "./locate.ts";
 // ids) and 2; entries are linear: `parent-id` is never read. Types: `session`, `message`,
 // `compaction`, `extension-state`; unknown ones are kept as extensions.
 
-/** The title that fen's list shows. */
 interface Title {
   from_user: boolean;
   text: string;
@@ -141,7 +140,7 @@ function emitEntryMessage(
   emitMessage(message, { writer, origin: { ...origin, time }, message_id });
 }
 
-/** Emits a compaction if it applies at once. Otherwise reports it and returns false. */
+/** Emits a compaction. Returns false after reporting a malformed or not yet valid compaction. */
 function emitCompaction(
   { value, position }: SourceRecord,
   { compactions }: FenState,

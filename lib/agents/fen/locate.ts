@@ -39,7 +39,7 @@ export function fenSlug(cwd: string): string {
   return `--${cwd.replace(/^\//, "").replaceAll("/", "-")}--`;
 }
 
-/** True for a session's file name; false for a backup by `fen session doctor --repair`. */
+/** True for a session's file name, but not for a backup by `fen session doctor --repair`. */
 function isSessionName(name: string): boolean {
   return name.endsWith(".jsonl") && !name.endsWith(".repaired.jsonl");
 }
@@ -49,7 +49,6 @@ export function toHeader(value: Json): FenHeader | undefined {
   return { id: asName(value.id), cwd: asName(value.cwd), created_at: isoTime(value.timestamp) };
 }
 
-/** Reads the header in a file's first line. Undefined if the first line is not a header. */
 function readHeader(path: string): FenHeader | undefined {
   const { head } = readEdges(path, { head_bytes: HEADER_BYTES, tail_bytes: 0 });
   const [first] = recordsIn(head.slice(0, 1));

@@ -17,11 +17,9 @@ import {
 } from "../engine/events/response_draft.ts";
 
 interface MessageTarget extends EventTarget {
-  /** The id that all events of one answer share. */
   message_id: string;
 }
 
-/** Adds the events of a message. A message whose role fen does not know is kept unchanged. */
 export function emitMessage(message: Json, target: MessageTarget): void {
   const { role } = message;
   if (role === "user") emitPrompt(message, target);
@@ -61,8 +59,8 @@ function answerFields(message: Json, message_id: string): Json & { message_id: s
 }
 
 /**
- * Emits an answer's reasoning, texts and calls. The event of a stopped answer has no fields for
- * model and usage. So an empty answer with model and usage precedes that event.
+ * Emits an answer's reasoning, texts and calls. If the answer was stopped, an empty answer comes
+ * first. It carries model and usage, for which the event of a stopped answer has no fields.
  */
 function emitAnswer(message: Json, target: MessageTarget): void {
   const { writer, origin, message_id } = target;
@@ -81,7 +79,6 @@ function emitAnswer(message: Json, target: MessageTarget): void {
   }
 }
 
-/** Adds a block to a draft. Consecutive texts are joined. */
 function takeBlock(draft: ResponseDraft, block: Json, api: unknown): void {
   const text = blockText(block);
   const last = draft.parts.at(-1);
@@ -156,9 +153,9 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Converts a `thinking-signature` to the data with which a provider accepts its reasoning again.
- * The signature is a field's name (openai_completions.fnl `reasoning-content-for-echo`), a
- * reasoning item as JSON (openai_responses_shared.fnl), or Anthropic's own signature.
+ * Converts a `thinking-signature` to the data that its provider wants back. A signature is a
+ * field's name (openai_completions.fnl `reasoning-content-for-echo`), a reasoning item as JSON
+ * (openai_responses_shared.fnl), or a signature by Anthropic.
  */
 function reasoningSeal({ api, signature, redacted }: {
   api: unknown;

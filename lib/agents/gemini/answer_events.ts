@@ -29,7 +29,7 @@ import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_conte
 export interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
-  /** True if a prompt may begin with an added zero-width space; see `guarded_prompt.ts`. */
+  /** True if a prompt may begin with an added zero-width space. See `guarded_prompt.ts`. */
   guarded: boolean;
 }
 
@@ -77,8 +77,8 @@ function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) =>
 }
 
 /**
- * Splits an answer's list of calls. In a chat that was handed over, the listed calls are only for
- * display. The content has the same calls under other ids.
+ * Splits an answer's list of calls into calls for display and real calls. A handed-over chat has
+ * its real calls in the content, under other ids.
  */
 function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   const all = asList(toolCalls).map(asObject);
@@ -133,7 +133,6 @@ function sumOf(one: unknown, other: unknown): number | undefined {
   return first === undefined ? undefined : first + (asNumber(other) ?? 0);
 }
 
-/** The statuses of calls that have ended. */
 const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
 
 /**

@@ -14,22 +14,18 @@ export interface ChatReplay {
   /** The fields of the chat's heads and `$set` patches. Later values replace earlier values. */
   head: Record<string, unknown>;
   first: SourceRecord | undefined;
-  /** The start of the context that Gemini CLI put first in the chat; empty if there is none. */
+  /** The start of the context that Gemini CLI put first in the chat. Empty if there is none. */
   context: string;
   /** True if some messages were not read, so that a rewind may name one of them. */
   readonly partial: boolean;
   /** Id of the removed thread to replay: its first message's id. Undefined for the main thread. */
   readonly thread: string | undefined;
   ended: boolean;
-  /** The messages removed by each rewind or new start. */
+  /** The messages removed by each rewind, or by each `$set` that replaces all messages. */
   drops: Map<string, StandingPlace>[];
 }
 
-/**
- * Returns the rules by which a chat is replayed.
- *
- * @param thread Id of the first message of a removed thread; undefined for the main thread.
- */
+/** @param thread Id of the first message of a removed thread. Undefined for the main thread. */
 export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   return {
     begin: (partial) => ({
@@ -49,9 +45,8 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   };
 }
 
-/** The value of the record that stands for the head, with facts from the whole chat. */
+/** The value of a made-up first record, with facts from the whole chat. */
 export interface ChatHead extends Record<string, unknown> {
-  /** Fields of the chat, from its heads and `$set` patches. */
   fields: Json;
   found: boolean;
   /** The time at which the chat began. A resume's own head has another time, which is ignored. */
@@ -71,7 +66,7 @@ function headRecord({ first, messages, head, context }: ChatReplay): SourceRecor
   return present({ value, position, part: is_line ? undefined : 0, salvaged: first?.salvaged });
 }
 
-/** Takes a record, unless the wanted thread ended. Returns its type if the record is no message. */
+/** Replays a record until `thread` is removed. Returns the type of a record that is no message. */
 function takeRecord(replay: ChatReplay, record: SourceRecord): string | undefined {
   if (!replay.ended) replay.ended = takesAway(replay, record);
   if (replay.ended) return undefined;
@@ -120,7 +115,7 @@ function rewind(replay: ChatReplay, id: string): void {
   drop(replay, all.slice(from));
 }
 
-/** Returns the removed messages as threads. The first message's id is the thread's id. */
+/** Returns the threads of removed messages. A thread's id is the id of its first message. */
 export function takenAway({ messages, drops }: ChatReplay): [string, StandingPlace][][] {
   const threads: [string, StandingPlace][][] = [];
   for (const taken of drops) {
@@ -136,7 +131,7 @@ function drop({ drops }: ChatReplay, taken: readonly [string, StandingPlace][]):
   if (taken.length > 0) drops.push(new Map(taken));
 }
 
-/** True for a record that removes the first message of the wanted thread. */
+/** True for a record that removes the first message of `thread`. */
 function takesAway({ messages, thread }: ChatReplay, { value }: SourceRecord): boolean {
   if (thread === undefined || !messages.has(thread)) return false;
   if (typeof value.$rewindTo === "string") {
@@ -169,7 +164,7 @@ function contextIn(messages: readonly Json[]): string {
 
 type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
 
-/** Returns a record's type. The tests have the same order as in Gemini CLI. */
+/** Returns a record's type. Gemini CLI tests the fields in the same order. */
 export function chatRecordType(value: Json): ChatRecordType {
   if (typeof value.$rewindTo === "string") return "$rewindTo";
   if (typeof value.id === "string") return "message";
@@ -190,7 +185,7 @@ function messageId(message: Json): string | undefined {
 /** Number of bytes read for the head, which is the first line and has no message. */
 const HEAD_BYTES = 16 * 1024;
 
-/** Reads the head of a chat log; an empty object if there is none, or for a document. */
+/** Reads the head of a chat log. Empty if there is none, or if the chat is a JSON document. */
 export function readChatHead(path: string): Json {
   const [first] = isDocument(path) ? [] : readHeadRecords(path, HEAD_BYTES);
   return first !== undefined && chatRecordType(first.value) === "head" ? first.value : {};

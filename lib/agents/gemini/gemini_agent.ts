@@ -30,10 +30,9 @@ import { readUsage, threadsOf } from "./threads.ts";
 // events one by one.
 
 interface ChatState {
-  /** The record from which `session_started` was made. */
   head?: SourceRecord | undefined;
   calls: GenAiCalls;
-  /** True if prompts may have a guard, as in a handed-over chat; see `guarded_prompt.ts`. */
+  /** True if prompts may have a guard, as in a handed-over chat. See `guarded_prompt.ts`. */
   guarded: boolean;
 }
 
@@ -95,7 +94,6 @@ function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summar
   };
 }
 
-/** Fields that every chat's head has. */
 const FIELDS = ["sessionId", "projectHash", "startTime"];
 
 const NAME = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[^\\/]+\.jsonl$/;

@@ -2,7 +2,7 @@
  * Tells when Gemini CLI will delete a chat (packages/cli/src/utils/sessionCleanup.ts, 0.61). At its
  * start it deletes the project's chats whose `lastUpdated` is older than
  * `general.sessionRetention.maxAge`, by default 30 days. An invalid setting turns the cleanup off.
- * `maxCount` limits the number of chats; it implies no date, so it is ignored here.
+ * `maxCount` limits the number of chats. It is ignored here, because it implies no date.
  */
 import type { Json } from "../engine/json.ts";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const SETTING = "general.sessionRetention.maxAge";
 const DEFAULTS = { enabled: true, maxAge: "30d", minRetention: "1d" };
 const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
-/** Reads the rule for deleting chats that applies in `cwd`; undefined if none are deleted. */
+/** Reads the rule for deleting chats that applies in `cwd`. Undefined if none are deleted. */
 export function geminiExpiry(place: AgentPlace, cwd?: string): Expiry | undefined {
   let retention: Json = DEFAULTS;
   let path: string | undefined;

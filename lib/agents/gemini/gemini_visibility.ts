@@ -44,10 +44,9 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
   };
 }
 
-/** The advice for a chat that no command can open: a copy of the chat helps. */
 const COPY = { commands: [], copy_helps: true } as const;
 
-/** Returns a chat's first record, its head since 0.40; an empty object if it is unreadable. */
+/** Returns a chat's first record, its head since 0.40. Empty if it is unreadable. */
 function headOf(path: string): Json {
   try {
     return readHeadRecords(path)[0]?.value ?? {};

@@ -14,19 +14,17 @@ const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
 /** Matches texts to guard: those that the client would not send, or that look guarded already. */
 const GUARDED = /^\u200b*\s*(?:[/?]|<session_context>|<hook_context>)/;
 
-/** True if Gemini CLI does not send a message of the user. */
 export function isUnsent(content: unknown): boolean {
   return NOT_SENT.test(leadingText(content));
 }
 
-/** Returns the parts of a prompt. If Gemini CLI would not send it, a guard precedes its text. */
+/** Returns a prompt's parts. Adds a zero-width space if Gemini CLI would not send the text. */
 export function guardedPrompt(parts: readonly GenAiPart[]): readonly GenAiPart[] {
   const [first, ...rest] = parts;
   if (first === undefined || !GUARDED.test(leadingText(parts))) return parts;
   return [{ ...first, text: `${GUARD}${first.text}` }, ...rest];
 }
 
-/** Returns a prompt's content with the guard removed, if it has one. */
 export function unguardedPrompt(content: unknown): unknown {
   const [first, ...rest] = genAiParts(content);
   const text = typeof first?.text === "string" ? first.text : "";

@@ -36,8 +36,8 @@ export async function* locateGemini(
 }
 
 /**
- * Returns the chats in a folder, one for each id. A sub-agent's chat is a thread of its parent. It
- * is only listed if the parent is gone.
+ * Returns the chats in a folder, one for each id. A sub-agent's chat is a thread of its parent, and
+ * is listed only if the parent's chat is missing.
  */
 function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
@@ -59,7 +59,6 @@ function chatFiles(folder: string): FolderEntry[] {
   });
 }
 
-/** Returns the chat files directly in a folder. */
 function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
@@ -83,7 +82,6 @@ function isTwin(one: string, other: string): boolean {
   return one.replace(CHAT, "") === other.replace(CHAT, "");
 }
 
-/** Returns the paths of other chats with the session's id in its folder. */
 function chatsOfSameId({ id, path }: AgentSession): string[] {
   const start = id.slice(0, 8);
   return chatsBeside(dirname(path)).map((entry) => entry.path).filter((other) =>

@@ -9,14 +9,13 @@ export function contentOf({ content, parts }: Json): unknown {
   return content ?? parts;
 }
 
-/** Returns a message without the blank `displayContent` that hides calls and results. */
 export function withoutHiding({ displayContent, ...message }: Json): Json {
   return displayContent === NOTHING_SHOWN
     ? message
     : { ...message, ...present({ displayContent }) };
 }
 
-/** Returns the tool responses among parts, each with the images that follow the response. */
+/** Returns each tool response with the parts after it. The first also gets the parts before it. */
 export function responsesIn(
   parts: readonly GenAiPart[],
 ): { response: Json; beside: GenAiPart[] }[] {
@@ -31,7 +30,6 @@ export function responsesIn(
   return found;
 }
 
-/** Keeps displayed text that differs from the sent text, and parts that no event can hold. */
 export function keepRest(
   writer: EventWriter,
   parts: readonly GenAiPart[],

@@ -12,7 +12,7 @@ import { SETTINGS_BYTES, shortTextIn } from "../../core/file/short_file.ts";
 import { listFolder, readJsonObject } from "../engine/files/folder.ts";
 import { asName, asObject } from "../engine/json.ts";
 
-/** Returns the folder `tmp/<project>` that has a chat; undefined if the chat is elsewhere. */
+/** Returns the folder `tmp/<project>` that has a chat. Undefined if the chat is elsewhere. */
 export function projectFolder(chat: string): string | undefined {
   const folder = dirname(chat);
   if (basename(folder) === "chats") return dirname(folder);
@@ -20,7 +20,7 @@ export function projectFolder(chat: string): string | undefined {
   return basename(dirname(folder)) === "chats" ? dirname(dirname(folder)) : undefined;
 }
 
-/** Returns directories by folder in `tmp` (0.61: `projects.json {projects: {path: slug}}`). */
+/** Maps folders in `tmp` to directories. `projects.json` is `{projects: {path: slug}}` in 0.61. */
 export function readProjects(home: string): Map<string, string> {
   const { projects } = readJsonObject(join(home, "projects.json"));
   const found = new Map<string, string>();
@@ -32,12 +32,10 @@ export function readProjects(home: string): Map<string, string> {
   return found;
 }
 
-/** Returns the directory that a folder's `.project_root` file names; undefined without one. */
 export function markedRoot(folder: string): string | undefined {
   return asName(shortTextIn(join(folder, ".project_root"), SETTINGS_BYTES)?.trim());
 }
 
-/** Returns the hash by which a chat names its directory: SHA-256 of the path, in hexadecimal. */
 export function pathHash(path: string): string {
   return createHash("sha256").update(path).digest("hex");
 }
@@ -53,7 +51,7 @@ export function namedDirectories(context: string): string[] {
   return [...paths, single.trim()].filter((path) => path !== "");
 }
 
-/** Returns the directory with the chat's hash or, if no directory has it, the first directory. */
+/** Returns the directory whose hash is `projectHash`. If none matches, returns the first. */
 export function chatDirectory(
   projectHash: unknown,
   named: readonly (string | undefined)[],
@@ -65,7 +63,6 @@ export function chatDirectory(
 /** The folders with a subfolder for each project, which the client marks by `.project_root`. */
 const MARKED_FOLDERS = ["tmp", "history"];
 
-/** The name of a directory's project folder. */
 interface ProjectSlug {
   slug: string;
   /** True if the project folder has no `.project_root` yet. A writer must create the file. */
@@ -107,7 +104,6 @@ export function normalized(path: string, os: string): string {
   return os === "windows" ? whole.toLowerCase() : whole;
 }
 
-/** Returns the directories in the `.project_root` files of the folders named `slug`. */
 function ownersOf(home: string, slug: string): string[] {
   return MARKED_FOLDERS.flatMap((folder) => markedRoot(join(home, folder, slug)) ?? []);
 }

@@ -56,9 +56,9 @@ const OUTPUTS =
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Makes a new header with a new id. The id must not begin with the digits in the file's name. A
- * resume leaves a short file named with the id's digits, and the client deletes all files with
- * these digits. The update time is `now`, because the client deletes old chats at its next start.
+ * Makes a new header with a new id. Its time is `now`, as the client deletes old chats. A resume
+ * leaves a short file named by the id's first digits. The client deletes all files with these
+ * digits. So the id must not begin with the digits in this file's name.
  */
 function lostHeader({ path, directory, cwd, time, now }: LostHeader):
   | Record<string, unknown>

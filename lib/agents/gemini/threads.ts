@@ -83,7 +83,6 @@ async function replayChat(path: string): Promise<ChatReplay> {
 // A resume writes it once more, under a new time and without its tokens (0.61). So each record
 // counts that has tokens, those of one message once.
 
-/** Yields the responses of a chat; see {@linkcode SessionReader.usage}. */
 export async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
   const replaced = takenAway(await replayChat(session.path)).flatMap((own) =>
     own.map(([id]) => [id, own[0]?.[0]] as const)

@@ -70,7 +70,6 @@ function rowsOf(reader: SqliteReader, info: GooseInfo): SessionRows {
   };
 }
 
-/** A message's row, of which only the id and time were read. */
 interface MessageRow {
   id: number;
   created: number | undefined;

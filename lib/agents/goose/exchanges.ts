@@ -8,7 +8,7 @@ import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.
 import { promptOf } from "./message_events.ts";
 import { isOneSided } from "./goose_rows.ts";
 
-/** Adds to each message the ids of the answered calls in its exchange. Yields whole exchanges. */
+/** Sets the ids of answered calls in each message. Yields records only in whole exchanges. */
 export async function* withAnswers(
   batches: AsyncIterable<readonly SourceRecord[]>,
 ): AsyncGenerator<readonly SourceRecord[]> {
@@ -45,8 +45,8 @@ export function markAnswers(records: readonly SourceRecord[]): number {
 }
 
 /**
- * Derives a session's compaction from its messages. It ends with the last message that only the
- * user or only the model gets.
+ * Derives a session's compaction from its messages. The compaction's position is the last message
+ * that only the user or only the model gets.
  *
  * @param messages The messages, the last one first.
  * @returns Undefined if the model still gets all that the user saw.

@@ -58,7 +58,6 @@ function writtenAt({ updated_at, created_at }: GooseInfo): number {
   return Date.parse(isoTime(updated_at) ?? isoTime(created_at) ?? "") || 0;
 }
 
-/** Returns the working directory from a JSONL file's metadata line, or null without one. */
 export function directoryIn(path: string): string | null {
   const metadata = readHeadRecords(path, 4096).map(({ value }) => value).find(isMetadata);
   return asName(metadata?.working_dir) ?? null;

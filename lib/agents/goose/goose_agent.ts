@@ -37,10 +37,9 @@ interface SavedDialogue {
  * The format of goose's sessions, in its database and in its older files.
  *
  * A compaction hides messages from the model, and adds messages that the user does not see
- * (context_mgmt/mod.rs, `compact_messages`). The transcript has the rows with `userVisible`, the
- * conversation the rows with `agentVisible`. So the events of each row have an audience. The
- * compaction's own event replaces no messages. It follows the last row that only the user or only
- * the model gets.
+ * (context_mgmt/mod.rs, `compact_messages`). So each row has an audience: the user gets rows with
+ * `userVisible`, the model rows with `agentVisible`. The event of the compaction itself replaces no
+ * messages. It comes after the last row that only the user or only the model gets.
  */
 export const gooseFormat: SessionFormat<GooseDialogue, SavedDialogue> = {
   source: gooseSource,

@@ -12,9 +12,9 @@ export interface Visibility {
 }
 
 export interface GooseCompaction {
-  /** The compaction's last message, as {@linkcode GooseMessage.at}. */
+  /** The `at` of the last message that only the user or only the model gets. */
   at: number;
-  /** The last text that only the model gets; empty if there is none. */
+  /** The last text that only the model gets. Empty if there is none. */
   summary: string;
 }
 
@@ -26,7 +26,7 @@ export interface GooseMessage extends Visibility {
   /** The time of the message in milliseconds since 1970. */
   created: number | undefined;
   content: readonly Json[];
-  /** The message's record; absent for a message in a database. */
+  /** The message's record. Absent for a message in a database. */
   record?: SourceRecord;
   /** Ids of the requests in this exchange that have a response. Absent if not determined. */
   answered?: ReadonlySet<unknown>;
@@ -37,7 +37,7 @@ export interface GooseMessage extends Visibility {
 /** The usage of one model call, or of a whole session. */
 export interface GooseUsage {
   id: string;
-  /** The time of the call in milliseconds since 1970; absent for a session's total. */
+  /** The time of the call in milliseconds since 1970. Absent for a session's total. */
   created?: number;
   model?: string;
   provider?: string;
@@ -46,11 +46,10 @@ export interface GooseUsage {
   cache_read?: number;
   cache_write?: number;
   cost?: number;
-  /** Number of records counted for this usage: 1 for a ledger row, 0 for a session's total. */
+  /** 1 if this usage is a record of its own, a row of `usage_ledger`. 0 for a session's total. */
   weight: number;
 }
 
-/** A session's metadata, from its database row or its file's first line. */
 export interface GooseInfo {
   id: string;
   name?: string;
@@ -78,7 +77,7 @@ export function entryOf({ value }: SourceRecord): GooseEntry {
 }
 
 /**
- * The largest number taken as seconds; larger ones are milliseconds (session_manager.rs,
+ * The largest number taken as seconds. Larger numbers are milliseconds (session_manager.rs,
  * `MILLISECOND_TIMESTAMP_THRESHOLD`).
  */
 const SMALLEST_MILLISECONDS = 10_000_000_000;

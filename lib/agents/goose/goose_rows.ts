@@ -106,7 +106,7 @@ export function utcTime(value: unknown): string | undefined {
 // Reads the audience of a message from its `metadata`, `{userVisible, agentVisible, …}`. Both are
 // true by default (conversation/message.rs, `MessageMetadata`).
 
-/** Returns who gets a message. Both do by default. `metadata` is an object or JSON text. */
+/** Returns if user and model get a message, by default both. `metadata` may be JSON text. */
 export function visibilityOf(metadata: unknown): Visibility {
   // Unreadable metadata counts as absent: session_manager.rs, `get_conversation`.
   const { userVisible, agentVisible } = asObject(parsedJson(metadata) ?? metadata);

@@ -3,7 +3,7 @@
  * block/goose at 0fc5e54 and decaa9d).
  *
  * The first line has metadata, unless the metadata is missing. Each other line is a message. goose
- * ignores files of more than 50 MB; Reprise reads them.
+ * ignores files of more than 50 MB, but Reprise reads them.
  */
 import { asName, asNumber, asObject, asText, type Json, present } from "../engine/json.ts";
 import { basename } from "node:path";
@@ -87,7 +87,6 @@ export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[]
   };
 }
 
-/** Returns the session's metadata. The metadata line itself is also counted as a record. */
 function infoOf(path: string, metadata: Json, head: readonly Json[]): GooseInfo {
   const id = basename(path, ".jsonl");
   const first = head.find(isMessage);

@@ -12,7 +12,7 @@ import { toSession, withoutSubagents } from "./located_info.ts";
 const FOLDER = "sessions";
 const DATABASE = "sessions.db";
 
-/** Finds all sessions. One that is both in a file and the database comes from the database. */
+/** Finds all sessions. The database's copy of a session takes precedence over a file. */
 export async function* locateSessions(
   place: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},

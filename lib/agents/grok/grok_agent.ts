@@ -72,7 +72,7 @@ async function* readUsage(session: AgentSession): AsyncGenerator<readonly Respon
   }
 }
 
-/** Returns ids of subagents that ended in the turn that started them. It counts their tokens. */
+/** Returns ids of subagents whose tokens are in the usage of the turn that started them. */
 async function countedSubagents({ path }: AgentSession): Promise<Set<string>> {
   const asked = new Map<string, unknown>();
   const ended = new Set<string>();

@@ -39,7 +39,7 @@ function childrenIn({ name, path }: FolderEntry): string[] {
   return name === "subagents" ? foldersIn(path).map((child) => child.name) : [];
 }
 
-/** Returns the directory encoded in a folder's name; undefined if the name was shortened. */
+/** Returns the directory encoded in a folder's name. Undefined if the name was shortened. */
 function directoryOf(project: string): string | undefined {
   const name = basename(project);
   try {
@@ -51,7 +51,6 @@ function directoryOf(project: string): string | undefined {
   }
 }
 
-/** Reads the session's `summary.json`; an empty object if it is missing or damaged. */
 export function readSummary({ path }: Placed): Json {
   return readJsonObject(join(dirname(path), "summary.json"));
 }

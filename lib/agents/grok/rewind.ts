@@ -18,7 +18,7 @@ export function timeOf(value: Json): unknown {
 interface Prompts {
   /** Index of each prompt's first line, by the prompt's number. Rewound lines are not counted. */
   starts: number[];
-  /** The number of the prompt in the last line; undefined if the last line is no prompt. */
+  /** The number of the prompt in the last line. Undefined if the last line is no prompt. */
   current: number | undefined;
   continues: boolean;
 }
@@ -60,7 +60,7 @@ function promptNumber(value: unknown): number | undefined {
 
 const MOST_PROMPTS = 1e6;
 
-/** True for a piece of a user's prompt; false for a command of the client itself. */
+/** True for a piece of a user's prompt, but not for a command of the client itself. */
 export function isPromptChunk({ sessionUpdate, _meta }: Json): boolean {
   return asText(sessionUpdate) === "user_message_chunk" && asObject(_meta).hostTurn !== true;
 }

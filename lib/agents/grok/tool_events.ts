@@ -59,7 +59,7 @@ export function emitCallUpdate(
   settleCall(talk, writer, { call_id, status, output, exit_code, caption }, origin);
 }
 
-/** Returns a call's output. The user sees `content`; the model gets the tool's prompt text. */
+/** Returns a call's output. The user sees `content`, and the model gets `output_for_prompt`. */
 function outputOf(
   { content, rawOutput }: Json,
   raw: Json,

@@ -25,7 +25,6 @@ import { emitCall, emitCallUpdate } from "./tool_events.ts";
 
 export interface UpdateState extends StreamedTalk {
   model?: string | undefined;
-  /** The prompt whose pieces are being read. */
   prompt?: { parts: Part[]; origin: EventOrigin; other_ids: string[]; number: unknown } | undefined;
 }
 
@@ -75,7 +74,6 @@ export function emitUpdate(emission: UpdateEmission, value: Json): void {
   }
 }
 
-/** Returns the open response or opens one, and sets its model. */
 function respond({ state, origin }: UpdateEmission): ReturnType<typeof openResponse> {
   const response = openResponse(state, origin);
   response.fields = present({ ...response.fields, model: state.model });
@@ -132,7 +130,7 @@ function partsOf(value: unknown): Part[] {
   return [present({ type: "text", text: inner.text, name: asName(inner.uri) } as const)];
 }
 
-/** Emits a turn's tokens by model, tokens of ended subagents included, and the turn's failure. */
+/** Emits a turn's failure and its tokens by model, including tokens of ended subagents. */
 function emitTurnEnd({ state, writer, origin }: UpdateEmission, update: Json): void {
   const totals = asObject(update.usage);
   const models = Object.entries(asObject(totals.modelUsage));
@@ -161,7 +159,6 @@ function emitTurnEnd({ state, writer, origin }: UpdateEmission, update: Json): v
   }
 }
 
-/** Emits a compaction with the compacted conversation from the checkpoint's own file. */
 function emitCheckpoint({ writer, origin, folder }: UpdateEmission, update: Json): void {
   const name = asText(update.checkpoint_id) ?? "";
   const file = join(folder, "compaction_checkpoints", `${name.replace(/[^\w-]/g, "")}.json`);

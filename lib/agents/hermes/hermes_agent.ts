@@ -87,7 +87,6 @@ function emitTotals(info: Json, writer: EventWriter): void {
   writer.emit("assistant_message", answer);
 }
 
-/** Returns the threads of a session and its subagents, each after the session that started it. */
 function threadsOf(session: AgentSession): FormatThread[] {
   const counts = messageCounts(session.path);
   return storedThreads(session, sessionFacts(session.path), (one) => ({

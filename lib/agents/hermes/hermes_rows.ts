@@ -78,7 +78,7 @@ function isSubagent(
 }
 
 /**
- * Opens the rows of a session: the session's own row as `info`, each `message`, and `totals`.
+ * Opens the rows of a session: its own row as `info`, each `message`, and its token `totals`.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -179,7 +179,6 @@ function messageOrder(reader: SqliteReader, id: string): Placed[] {
   }));
 }
 
-/** Returns the row numbers of active messages that repeat an inactive message. */
 function repeatedRows(reader: SqliteReader, id: string): Set<unknown> {
   const fields = reader.select("messages", [
     ...["active", "compacted", "role", "content", "tool_calls", "tool_call_id"],

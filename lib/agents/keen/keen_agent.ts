@@ -39,7 +39,6 @@ interface KeenState {
   header_offset?: number;
   /** The title that Keen's list shows, which is the last prompt. */
   title: string;
-  /** The highest line number so far. */
   seq: number;
 }
 
@@ -105,7 +104,7 @@ function emitHead(
 
 /**
  * Returns a line's number, from which ids of calls are made. If two processes wrote the log,
- * numbers repeat; a repeated one is replaced by the line's offset.
+ * numbers repeat. A line with a repeated number gets its offset as number.
  */
 function takeNumber({ value: { seq }, position }: SourceRecord, state: KeenState): number {
   if (typeof seq !== "number" || seq <= state.seq) return position.offset;
@@ -139,8 +138,8 @@ function emitEvent(event: KeenEvent, reading: LineReading): void {
 }
 
 /**
- * Emits a compaction. With null messages, the conversation becomes empty; a compaction without
- * payload is only reported (projection.go).
+ * Emits a compaction. Its payload replaces the conversation, and `messages: null` empties it. A
+ * compaction without payload is only reported as damage (projection.go).
  */
 function emitCompaction(
   { compaction_applied }: KeenEvent,

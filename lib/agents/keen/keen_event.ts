@@ -1,13 +1,12 @@
 /**
  * Validates a line of Keen Code's log as Go's decoder does. A field of a wrong type makes Keen drop
- * the whole line; absent fields and `null` are zero. Keen Code 0.38.1, internal/session/event.go,
- * internal/llm/message.go (`llm.Message` has no JSON tags, hence `Role`), internal/tools/diff.go
- * (`EditDiffLine` neither). Newer: `retained_output`.
+ * the whole line. Absent fields and `null` are zero values. Sources: Keen Code 0.38.1,
+ * internal/session/event.go, internal/llm/message.go, internal/tools/diff.go. The types in the last
+ * two have no JSON tags, hence `Role`. `retained_output` is newer.
  */
 import type { Json } from "../engine/json.ts";
 import { fields, flag, type Guard, isObject, list, text } from "../../core/event/guard.ts";
 
-/** A guard together with the type of the values that it accepts. */
 type Field<Type> = Guard & { readonly takes?: Type };
 type Taken<Of> = Of extends Field<infer Type> ? Type : never;
 type Struct<Fields> = { [Name in keyof Fields]?: Taken<Fields[Name]> | null | undefined };

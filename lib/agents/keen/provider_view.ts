@@ -3,7 +3,7 @@
  * turn again. In place of the call's output, the model gets only how the call ended.
  *
  * Keen Code 0.38.1, internal/llm/message_format.go `historicalMessageSteps` and anthropic.go
- * `toAnthropicMessages`; a `retained_output` is sent whole (commit 887ad5a3).
+ * `toAnthropicMessages`. A `retained_output` is sent whole (commit 887ad5a3).
  */
 import { Buffer } from "node:buffer";
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../../core/event/message.ts";
@@ -20,9 +20,9 @@ export function isSent(message: KeenMessage | null): boolean {
 }
 
 /**
- * Returns the messages that Keen sends, but with other call ids. Keen puts the message's index into
- * a call's id. Only a read of all lines finds this index, so the ids here have the line number.
- * Index and number differ only after compactions and unsent turns.
+ * Returns the messages that Keen sends, but with other call ids. Keen makes a call's id from the
+ * index of the message, which only a read of all lines finds. The ids here have the line's number.
+ * The two differ only after compactions and turns that are not sent.
  *
  * @param first Index of the first element of `messages`.
  */
@@ -39,7 +39,6 @@ function toMessages(message: KeenMessage, index: number): Message[] {
   return role === "user" || role === "system" ? [{ role, content: content ?? "" }] : [];
 }
 
-/** A piece of an answer's text, and the calls that follow it. */
 interface Step {
   text: string;
   activities: { call_id: string; activity: ToolActivity }[];

@@ -15,7 +15,7 @@ import type { KeenDiffLine, KeenItem, KeenTurn, ToolActivity } from "./keen_even
 import { emitSent, type TurnTarget } from "./provider_view.ts";
 
 interface ShownTurn extends TurnTarget {
-  /** The only audience of the turn's texts; undefined for both. Other items are never sent. */
+  /** The only audience of the turn's texts, or undefined for both. Other items are never sent. */
   readonly text_audience: Audience | undefined;
   /** The shell calls in `turn_memory`, in order, each removed once its exit code is used. */
   readonly commands: ToolActivity[];

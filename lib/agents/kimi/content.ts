@@ -4,7 +4,7 @@ import { attachmentFromUrl } from "../../core/event/attachment.ts";
 import type { AttachmentPart, Output, ReasoningPart, TextPart } from "../../core/event/message.ts";
 import { asList, asName, asObject, asText, type Json } from "../engine/json.ts";
 
-/** Converts a `ContentPart` (kosong/contract/message.ts). Media URLs may lead to another file. */
+/** Converts a `ContentPart` (kosong/contract/message.ts). A media URL may name a stored file. */
 export function toPart(value: unknown): (TextPart | ReasoningPart | AttachmentPart)[] {
   const { type, text, think, imageUrl, videoUrl, audioUrl, ...provider_data } = asObject(value);
   if (type === "think") {

@@ -1,6 +1,7 @@
 /**
- * Locates Kimi Code's sessions: `sessions/wd_<slug>_<hash>/<id>/{state.json, agents/<agent>/wire.jsonl}`.
- * The main agent's log is the session; each other agent has a log of its own (2.1).
+ * Locates Kimi Code's sessions:
+ * `sessions/wd_<slug>_<hash>/<id>/{state.json, agents/<agent>/wire.jsonl}`. The main agent's log is
+ * the session. Each other agent has a log of its own (2.1).
  */
 import { basename, dirname, join } from "node:path";
 import { listFolder, readJsonObject } from "../engine/files/folder.ts";
@@ -31,7 +32,6 @@ export async function* locateKimi(
   }
 }
 
-/** Reads the session's `state.json`; an empty object if it is missing or damaged. */
 export function readState({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(sessionFolder(path), "state.json"));
 }

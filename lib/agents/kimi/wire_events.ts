@@ -19,11 +19,10 @@ import { outputOf, toPart } from "./content.ts";
 import { isPrompt } from "./undo.ts";
 
 export interface WireState extends StreamedTalk {
-  /** The model of the last request. */
   model?: string | undefined;
   /** A `turn.prompt` record whose message has not come yet. */
   asked?: Json | undefined;
-  /** The prompts since the last compaction. `seqs` are the seqs of the messages since then. */
+  /** The prompts since the last compaction. `seqs` has the seq of every message since then. */
   prompts: Content[];
   seqs: number[];
 }
@@ -101,7 +100,7 @@ function emitStep({ state, writer }: Pick<WireEmission, "state" | "writer">): vo
   if (seq !== undefined) state.seqs.push(seq);
 }
 
-/** Emits a prompt without a message record, as when its turn did not begin. */
+/** Emits a prompt that has no message record, for example because the turn never began. */
 export function emitAsked({ state, writer, origin }: WireEmission): void {
   const { asked } = state;
   state.asked = undefined;

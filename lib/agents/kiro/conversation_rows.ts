@@ -15,7 +15,7 @@ export function isKiro(reader: SqliteReader): boolean {
   return reader.has("conversations_v2", "key", "conversation_id", "value");
 }
 
-/** Selects the id in a conversation of the older table; NULL if the row is damaged or too long. */
+/** Selects the id in a conversation of the older table. NULL if the row is damaged or too long. */
 const OLDER_ID = "CASE WHEN octet_length(value) <= MOST_BYTES AND json_valid(value) " +
   "THEN json_extract(value, '$.conversation_id') END";
 

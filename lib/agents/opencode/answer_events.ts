@@ -111,7 +111,6 @@ function usageOf(tokens: unknown): TokenUsage | undefined {
   return Object.values(usage).some((count) => count !== 0) ? usage : undefined;
 }
 
-/** Writes a step: its texts, reasoning and calls, then the results of the calls. */
 function writeStep(
   writer: EventWriter,
   { message_id, parts }: Step,

@@ -28,12 +28,11 @@ export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | un
   return { request_id, done: Boolean(finish) && !error };
 }
 
-/** A compaction, and the messages with which it replaces all earlier messages. */
 export interface Compaction {
   /** Index of the message that requests the compaction. */
   request: number;
   part: Json;
-  /** Index of the request's first answer. After a failed compaction there can be several. */
+  /** Index of the request's first answer. A request may have several if a compaction failed. */
   first_answer: number;
   /** Index of the answer at which the compaction takes effect. */
   answer: number;
@@ -46,10 +45,10 @@ export interface Compaction {
 }
 
 /**
- * Returns the compaction that a message completes, if any. Its tail is the messages before the
- * request, from `tail_start_id` on, which stay word for word. If no message up to the request has
- * that id, OpenCode sends all messages. If the answer fails, OpenCode still continues with the
- * tail, if there is one.
+ * Returns the compaction that `message` completes, if any. Messages from `tail_start_id` to the
+ * request stay word for word (the tail). If no message up to the request has this id, OpenCode
+ * replaces nothing. If the summary failed, OpenCode replaces all messages before the tail, but only
+ * if there is a tail.
  */
 export function compactionAt(
   records: OpenCodeSession,
@@ -72,8 +71,8 @@ export function compactionAt(
 }
 
 /**
- * Returns {@linkcode Compaction.tail} of the last finished compaction before `index`; 0 if there is
- * none. The model gets no messages before the returned index.
+ * Returns {@linkcode Compaction.tail} of the last finished compaction before `index`, or 0. The
+ * model gets no messages before the returned index.
  */
 function startBefore(records: OpenCodeSession, index: number): number {
   for (let before = index - 1; before >= 0; before--) {
@@ -97,7 +96,6 @@ function firstAnswer(
   return undefined;
 }
 
-/** Writes a compaction at the place of `answer`, the message that completes the compaction. */
 export function writeCompaction(
   writer: EventWriter,
   session: AgentSession,

@@ -5,7 +5,7 @@
  */
 import type { Audience, CallStatus, Content, Message, Output } from "./message.ts";
 
-/** The program that keeps the session. */
+/** The program that records the session. */
 export interface AppInfo {
   /** The program's name, such as `my-agent`. */
   name: string;
@@ -85,7 +85,7 @@ export interface ContextSource {
   error?: string;
 }
 
-/** Numbers of tokens of a call to the model. */
+/** Token counts of one call to the model. */
 export interface TokenUsage {
   /** Tokens of the prompt that were neither read from a cache nor written to one. */
   input?: number;
@@ -116,26 +116,23 @@ export interface DiffLine {
 /** The payload's fields, by kind of event. Events of other kinds are read as `UnknownEvent`. */
 export interface PayloadByKind {
   /**
-   * The first event of every log: place, time and program. Kept in memory until the session is
-   * created, then synced to disk by default.
+   * The first event of every log: working directory, time and program. Kept in memory until the
+   * session is created, then synced to disk by default.
    */
   session_started: {
-    /** The id in the name of the session's folder: a UUID v4 in lower case, or its program's id. */
+    /** Id in the session folder's name: a lower-case UUID v4, or an id given by the program. */
     session_id: string;
     /** ISO 8601 in UTC with milliseconds. The folder's name begins with the same time. */
     created_at: string;
     /** Absolute path of the working directory. */
     cwd: string;
-    /** The program that keeps the session. Absent if the program does not name itself. */
+    /** The program that records the session. Absent if the program does not name itself. */
     app?: AppInfo;
     /** A title given from the start. A `session_renamed` event overrides it. */
     title?: string;
-    /** State of the git work tree. Absent if there is none. */
     git?: GitInfo;
     environment?: EnvironmentInfo;
-    /** Absent unless the session was forked or merged. */
     parent?: ParentInfo;
-    /** The original session of another agent. Absent unless the session was imported. */
     imported_from?: ImportInfo;
     /** The text that the model gets for a call without a result. Absent for the default text. */
     unanswered_call?: string;
@@ -154,7 +151,7 @@ export interface PayloadByKind {
     content: Content;
     /** `system` for a system message, which the user did not see. Absent for a user's message. */
     role?: "system";
-    /** Data of the provider, which gets it back unchanged with the message. */
+    /** Opaque data of the provider. The provider gets it back unchanged with the message. */
     provider_data?: unknown;
   };
   /**
@@ -185,7 +182,7 @@ export interface PayloadByKind {
     usage_of?: "turn" | "session";
     /** The cost of the response in US dollars. Absent if no price is known. */
     cost_usd?: number;
-    /** Data of the provider, which gets it back unchanged with the message. */
+    /** Opaque data of the provider. The provider gets it back unchanged with the message. */
     provider_data?: unknown;
   };
   /** An answer that was cut off, with its shown text. Synced to disk on append, by default. */
@@ -207,20 +204,18 @@ export interface PayloadByKind {
     provider_data?: unknown;
     /**
      * The only audience of the reasoning: `user` if the agent does not send it again. Absent for
-     * both.
+     * both audiences.
      */
     audience?: Audience;
   };
   /** The start of a tool call. If the program dies during the call, no `tool_end` follows. */
   tool_start: {
-    /**
-     * Id of the call, from the provider or the writer. Other calls of the session may have it, too.
-     */
+    /** Id of the call, from the provider or the writing program. Not unique in the session. */
     call_id: string;
   };
   /** The outcome of a tool call. Synced to disk on append, by default. */
   tool_end: {
-    /** Id of the settled call: the latest unsettled declaration or start with this id. */
+    /** Id of the ended call. If calls share the id, it means the latest without an outcome. */
     call_id: string;
     /** The tool's name, as in the `tool_call` part. */
     name: string;
@@ -238,24 +233,22 @@ export interface PayloadByKind {
     duration_ns?: number;
     /** True if `output` was shortened. Absent means that it is complete. */
     truncated?: boolean;
-    /** The line by which the agent showed the settled call to the user. Not sent to the model. */
+    /** The line that showed the ended call to the user. Not sent to the model. */
     caption?: string;
-    /** Data of the provider, which gets it back unchanged with the result. */
+    /** Opaque data of the provider. The provider gets it back unchanged with the result. */
     provider_data?: unknown;
   };
   /** The start of a shell command, by the model or by the user. */
   bash_start: {
-    /**
-     * Id of the call, in declaration, start and end. Other calls of the session may have it, too.
-     */
+    /** Id of the call, the same in declaration, start and end. Not unique in the session. */
     call_id: string;
     /** The command line, verbatim. May have several lines. Present if `origin` is present. */
     command?: string;
     /** The purpose of the command, in a few words. */
     summary?: string;
     /**
-     * Present if the user ran the command. Its call is then a separate response in the
-     * conversation. Absent if the model's response declares the call.
+     * Present if the user ran the command. The conversation then contains the call as a separate
+     * response. Absent if the model's response declares the call.
      */
     origin?: "user";
     /** The only audience of the command and its result. Absent for both audiences. */
@@ -263,7 +256,7 @@ export interface PayloadByKind {
   };
   /** The outcome of a shell command. Synced to disk on append, by default. */
   bash_end: {
-    /** Id of the settled command: the latest unsettled declaration or start with this id. */
+    /** Id of the ended call. If calls share the id, it means the latest without an outcome. */
     call_id: string;
     /** The command line, as in `bash_start` or in the model's call. */
     command: string;
@@ -282,11 +275,9 @@ export interface PayloadByKind {
     duration_ns?: number;
     /** True if `output` or `error` was shortened. Absent means that both are complete. */
     truncated?: boolean;
-    /**
-     * The line by which the agent showed the settled command to the user. Not sent to the model.
-     */
+    /** The line that showed the ended command to the user. Not sent to the model. */
     caption?: string;
-    /** Data of the provider, which gets it back unchanged with the result. */
+    /** Opaque data of the provider. The provider gets it back unchanged with the result. */
     provider_data?: unknown;
   };
   /** Lines of a changed file. Only the transcript shows them. The model does not get them. */
@@ -351,12 +342,12 @@ export interface PayloadByKind {
     audience: Audience;
     /** The type of the notice, in a few words, such as `API error`. */
     title: string;
-    /** The whole text. May be empty. */
+    /** The notice's text. May be empty. */
     text: string;
     level?: "error";
   };
   /**
-   * The title of the session. The latest title counts, unless a newer title was set outside the
+   * The title of the session. The latest title counts, unless a newer one is stored outside the
    * log. The event belongs to no turn. Kept in memory until the session is created.
    */
   session_renamed: {
@@ -364,8 +355,8 @@ export interface PayloadByKind {
     title: string;
   };
   /**
-   * The flag that archives the session. The latest flag counts, unless a newer flag was set outside
-   * the log. The event belongs to no turn.
+   * A change of the session's archived flag. The latest change counts, unless a newer value is
+   * stored outside the event log. The event belongs to no turn.
    */
   session_archived: {
     /** True to archive the session. Lists show an archived session only on request. */
@@ -407,7 +398,7 @@ export interface PayloadByKind {
     message_count: number;
     /** Number of user messages. Consecutive messages with the same `turn_id` count once. */
     turn_count: number;
-    /** Sum of all `usage`. A count that never occurs is absent. */
+    /** Sum of `usage` over all answers. A count that no answer has is absent. */
     usage: TokenUsage;
     /** Each model once, in the order of its first answer. */
     models: string[];

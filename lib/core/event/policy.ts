@@ -7,11 +7,12 @@ import type { EventKind } from "./payload.ts";
 interface KindPolicy {
   /** True if events wait in memory until the session exists. They are lost if it never does. */
   held: boolean;
-  /** True for a boundary: `append` resolves only when the event is on the disk. */
+  /** True if `append` resolves only when the event is on disk. Such a kind is a boundary. */
   synced: boolean;
   transcript: boolean;
   /**
-   * Conversations that contain the kind: `calls` only with tools, `reasoning` only with reasoning.
+   * The conversations that contain the kind. `calls`: only those with tool calls. `reasoning`: only
+   * those with reasoning.
    */
   conversation: "always" | "calls" | "reasoning" | "never";
   summary: boolean;
@@ -77,7 +78,7 @@ function kindsWhere(test: (policy: KindPolicy) => boolean): ReadonlySet<EventKin
 
 export const TRANSCRIPT_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.transcript);
 export const SUMMARY_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.summary);
-/** Kinds of messages and calls. Other events do not change the time of last activity. */
+/** Kinds of events that change the session's time of last activity. */
 export const ACTIVITY_KINDS: ReadonlySet<string> = new Set([
   ...["user_message", "assistant_message", "assistant_interrupted", "reasoning_message"],
   ...["tool_start", "tool_end", "bash_start", "bash_end", "diff", "turn_failed"],

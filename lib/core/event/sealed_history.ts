@@ -1,11 +1,11 @@
-/** A history that its provider compacted and encrypted. */
+/** A conversation history that the model's provider compacted and encrypted. */
 import type { Message } from "./message.ts";
 import { present } from "./present.ts";
 
-/** The provider's form for the history: an item of the Responses API that contains no text. */
+/** Name of the data's format: an item of OpenAI's Responses API without readable text. */
 const SHAPE = "openai-responses";
 
-/** Returns the message that holds an encrypted history. Only its provider gets it back. */
+/** Returns a message with an encrypted history. Only the provider that encrypted it gets it. */
 export function sealedHistory(
   type: "compaction" | "context_compaction",
   encrypted_content: unknown,

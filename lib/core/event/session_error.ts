@@ -46,7 +46,7 @@ export interface LockHolder {
 export interface SessionErrorData {
   /** Path of the file or folder that caused the error. Absent if there is none. */
   path?: string;
-  /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. `exists`: the id. */
+  /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. `exists`: a session's id. */
   ref?: string;
   /** `ambiguous`: the sessions that fit. */
   candidates?: string[];
@@ -54,7 +54,7 @@ export interface SessionErrorData {
   holder?: LockHolder;
   /** `sync-failed`: the sequence number of the event that was written. */
   seq?: number;
-  /** `sync-failed`: the event is in the file, though perhaps not on the disk. */
+  /** `sync-failed`: true if the event is in the file, though perhaps not on the disk. */
   written?: boolean;
   /** `too-large`: size that the event's line would have, in bytes. */
   bytes?: number;
@@ -84,7 +84,7 @@ const BRAND = Symbol.for("reprise.SessionError");
  */
 export class SessionError extends Error {
   /**
-   * Always `SessionError`. To recognize an error also of another copy of the library, use
+   * Always `SessionError`. To recognize errors of another copy of the library, too, use
    * {@linkcode isSessionError}.
    */
   override name = "SessionError";

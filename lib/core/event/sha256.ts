@@ -11,7 +11,6 @@ const crypto: typeof import("node:crypto") | undefined = globalThis.process?.get
   "node:crypto",
 );
 
-/** Returns the SHA-256 of bytes in lower-case hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return crypto === undefined
     ? portableSha256(bytes)
@@ -28,7 +27,7 @@ interface Tables {
 /** The constants of SHA-256, computed at the first use, because most runtimes need none. */
 let tables: Tables | undefined;
 
-/** Takes 32 bits of the fractional parts of the roots of the first 64 primes. */
+/** Computes the constants: 32 bits of the fractional parts of the roots of the first 64 primes. */
 function makeTables(): Tables {
   const primes: number[] = [];
   for (let number = 2; primes.length < ROUNDS; number++) {
@@ -45,7 +44,6 @@ function rotated(word: number, bits: number): number {
   return word >>> bits | word << (32 - bits);
 }
 
-/** Implements {@linkcode sha256} for runtimes without `node:crypto`. */
 export function portableSha256(bytes: Uint8Array): string {
   const blocks = Math.ceil((bytes.length + 9) / BLOCK_BYTES);
   const padded = new Uint8Array(blocks * BLOCK_BYTES);

@@ -35,7 +35,6 @@ export function draftPath(path: string): string {
   return join(folder, `.${name}.reprise-${hostMark()}-${processId()}-${random}.tmp`);
 }
 
-/** True for the draft of a process that still runs, or may run. */
 export function isDraftInUse(path: string): boolean {
   const [, host, pid] = NAME.exec(basename(path)) ?? [];
   if (host === undefined) return false;

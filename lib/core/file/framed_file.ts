@@ -35,7 +35,6 @@ export function frameTable(
 /** False under a runtime whose zlib has no zstd: Node before 22.15. */
 export const hasZstd: boolean = typeof zlib.zstdDecompressSync === "function";
 
-/** @throws {SessionError} `unsupported-version` where the runtime has no zstd. */
 export function assertZstd(path: string): void {
   if (hasZstd) return;
   const message =
@@ -43,7 +42,6 @@ export function assertZstd(path: string): void {
   throw new SessionError("unsupported-version", message, { path });
 }
 
-/** A packed file that is read as if it were unpacked. */
 export class FramedFile implements OpenFile {
   readonly #file: OpenFile;
   readonly #path: string;
@@ -150,7 +148,6 @@ export function damagedFile(path: string, cause?: unknown): SessionError {
   return new SessionError("damaged", message, { path }, cause);
 }
 
-/** Unpacks a frame. Returns undefined if it is damaged or has another length. */
 function unpackFrame(packed: Uint8Array, length: number): Uint8Array | undefined {
   try {
     const plain = zlib.zstdDecompressSync(packed, { maxOutputLength: length });
@@ -166,7 +163,6 @@ function numbersAt(file: OpenFile, offset: number, length: number): DataView | u
   return bytes && new DataView(bytes.buffer);
 }
 
-/** Reads a range of a file. Returns undefined if the range goes beyond the file. */
 function bytesAt(
   file: OpenFile,
   offset: number,

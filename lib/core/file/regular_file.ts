@@ -23,7 +23,6 @@ export interface OpenRegularOptions {
   again?: boolean;
 }
 
-/** An open file, and its information at the time of opening. */
 export interface OpenedFile {
   file: OpenFile;
   info: FileInfo;
@@ -87,7 +86,6 @@ export function pathOnDisk(path: string): string {
   return !isThere(path) && isThere(packed) ? packed : path;
 }
 
-/** Opens the packed form of a missing file. Returns undefined if there is none. */
 function openPacked(path: string): FramedFile | undefined {
   // Only logs have a packed form.
   const packed = path.endsWith(".jsonl") ? pathOnDisk(path) : path;

@@ -57,7 +57,6 @@ function longer(bytes: Uint8Array<ArrayBuffer>, most_bytes: number): Uint8Array<
 
 const decoder = new TextDecoder();
 
-/** Reads a short regular file with {@linkcode readShortFile} and decodes it as UTF-8. */
 export function readShortText(
   path: string,
   most_bytes: number,
@@ -66,7 +65,6 @@ export function readShortText(
   return decoder.decode(readShortFile(path, most_bytes, options));
 }
 
-/** Reads a file like {@linkcode readShortText}. Returns undefined if it cannot be read. */
 export function shortTextIn(
   path: string,
   most_bytes: number,

@@ -13,7 +13,6 @@ import { readAt } from "./read_whole.ts";
 export interface BackwardOptions {
   /** Byte offset after the last byte to read. @default {the size of the file} */
   to?: number;
-  /** Number of bytes that are read at once. @default {262144} */
   block_bytes?: number;
   /** Maximum bytes of a line. Longer lines are yielded without bytes. @default {67108864} */
   max_line_bytes?: number;
@@ -86,7 +85,6 @@ export async function* linesFromEnd(
 const LINE_FEED = textPattern("\n");
 const SKIP_BYTES = 1024 * 1024;
 
-/** Returns the offset after the last LF before `before`, or 0 if there is none. */
 async function lineStart(file: OpenFile, before: number): Promise<number> {
   const finder = makeByteFinder(SKIP_BYTES);
   for (let end = before, blocks = 1; end > 0; end -= SKIP_BYTES, blocks++) {

@@ -18,7 +18,6 @@ export interface ByteFinder {
   readonly saw_nul: boolean;
 }
 
-/** The exports of the compiled WebAssembly module. */
 interface FinderCode {
   memory: WebAssembly.Memory;
   find(
@@ -44,7 +43,7 @@ const SLOTS = 32;
 /** Unused finders by capacity, for the next reader. The memory of a finder is never freed. */
 const idle = new Map<number, ByteFinder[]>();
 
-/** Returns an unused finder for blocks of `capacity` bytes, or makes one. Its bytes are arbitrary. */
+/** Returns a finder whose bytes are arbitrary. */
 export function takeByteFinder(capacity: number): ByteFinder {
   return idle.get(capacity)?.pop() ?? makeByteFinder(capacity);
 }
@@ -69,7 +68,6 @@ function compile(): WebAssembly.Module | null {
   return runs ? new WebAssembly.Module(code) : null;
 }
 
-/** Instantiates the module with memory of `bytes` bytes. Undefined if the runtime cannot. */
 function instantiate(bytes: number): FinderCode | undefined {
   compiled ??= compile();
   if (compiled === null) return undefined;
@@ -85,7 +83,7 @@ function instantiate(bytes: number): FinderCode | undefined {
   }
 }
 
-/** Makes a finder in WebAssembly. Undefined if the runtime lacks SIMD or the memory for it. */
+/** Returns undefined if the runtime lacks WebAssembly SIMD or the memory for it. */
 export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   // The block comes first, so an index in it is an address. Unwritten pages take no memory, and
   // most of the room for offsets is never used.
@@ -138,7 +136,7 @@ export function makePlainFinder(capacity: number): ByteFinder {
   };
 }
 
-/** Searches bytes outside a finder's memory, as {@linkcode ByteFinder.find} does inside. */
+/** Searches any bytes in JavaScript. Behaves like {@linkcode ByteFinder.find}. */
 export function findPattern(
   bytes: Uint8Array,
   pattern: BytePattern,

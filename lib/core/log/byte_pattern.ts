@@ -63,7 +63,7 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
 /** The commonest bytes of logs, most frequent first. Logs are JSON of English and code. */
 const FREQUENT = encoder.encode(' etaoinsr"l:,cd0um1pf2hg/\\yb-.w34_958{}67vkxE=TASCI(R)jNqzOLDP');
 
-/** Returns a rank that is higher for bytes that are more frequent in logs. Other bytes have 0. */
+/** Returns a rank: the more frequent the byte is in logs, the higher. 0 if not in `FREQUENT`. */
 function frequency(byte: number): number {
   const rank = FREQUENT.indexOf(byte);
   return rank < 0 ? 0 : FREQUENT.length - rank;

@@ -13,7 +13,6 @@ import { LOG_FILE } from "./own_file.ts";
 export const CHUNK_BYTES = 128 * 1024;
 
 export interface ByteRange {
-  /** Offset of the first byte. @default {0} */
   from?: number;
   /** Offset after the last byte. @default {the end of the file} */
   to?: number;
@@ -44,11 +43,6 @@ export function openLog(path: string): OpenedFile {
   }
 }
 
-/**
- * Opens a regular file, lets `read` read it, and closes it.
- *
- * @throws {SessionError} As {@linkcode openToRead}, and the system's errors during the reading.
- */
 export async function readOpened<Result>(
   path: string,
   read: (file: OpenFile) => Promise<Result>,

@@ -12,7 +12,7 @@ import { readAt } from "./read_whole.ts";
 /** Returns true if a line before the given byte offset has a checksum, right or wrong. */
 export type ChecksumHistory = (offset: number) => boolean;
 
-/** Maximum bytes to search at the log's start, and again before the offset of a call. */
+/** Maximum bytes to search at the log's start, and again before each queried offset. */
 const LOOK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
@@ -47,7 +47,6 @@ export function lineIntegrity(
   return checksum === "unverified" && history(offset) ? "mismatch" : checksum;
 }
 
-/** Returns the offset of the first line with a checksum in a range, or Infinity for none. */
 function firstChecksum(path: string, from: number, to: number): number {
   const bytes = readStretch(path, from, to);
   let start = 0;

@@ -35,9 +35,9 @@ export interface Diagnostic extends LinePosition {
   code: DiagnosticCode;
   /** The finding as a text for people. Its words may change at any time. */
   detail: string;
-  /** Always absent here. Findings about unsettled calls, from a projection, have this field. */
+  /** Always absent. Only an `unsettled-call` finding of a projection has this field. */
   call_id?: undefined;
-  /** Always absent here. Findings about unsettled calls, from a projection, have this field. */
+  /** Always absent. Only an `unsettled-call` finding of a projection has this field. */
   began?: undefined;
 }
 

@@ -12,14 +12,14 @@ import type { Line } from "./line_splitter.ts";
 import type { LineBatch } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 
-/** The kinds that an {@linkcode EventParseStream} parses, its report and its reaction to faults. */
+/** Options of an {@linkcode EventParseStream}, such as the kinds to parse. */
 export interface EventParseStreamOptions {
   /**
    * Kinds of events to parse. Verified lines of other kinds become `unparsed` events.
    * @default {all kinds}
    */
   kinds?: ReadonlySet<string>;
-  /** Gets the findings, in the order of the bytes. @default {nothing} */
+  /** Gets the findings about the lines, in the order of the bytes. @default {nothing} */
   report?: Report | undefined;
   /**
    * The reaction to a fault: `tolerant` reads on, `strict` errors the stream, `prefix` ends it.
@@ -30,7 +30,7 @@ export interface EventParseStreamOptions {
   tally?: ByteTally;
   /** Sequence number of the event before the first line. Absent if not known. */
   after_seq?: number | undefined;
-  /** Returns true if a line before an offset has a checksum. @default {no line comes before} */
+  /** Tells if a line before an offset has a checksum. @default {the first line begins the log} */
   history?: ((offset: number) => boolean) | undefined;
 }
 
@@ -86,7 +86,7 @@ interface ParsedBatch {
   ended: true | SessionError | undefined;
 }
 
-/** A parser of one log, whose batches or blocks come in file order. */
+/** A parser of one log. Batches and blocks of lines must come in file order. */
 export interface EventParser {
   readonly tally: ByteTally;
   parseLines(lines: readonly Line[]): ParsedBatch;

@@ -64,14 +64,13 @@ export function typedIfSystem(error: unknown, action: string, path: string): unk
   return isSystemError(error) ? toSessionError(error, action, path) : error;
 }
 
-/** Converts an error to a typed error. `action` is the failed action, such as "write event". */
+/** Returns an error that names the failed `action`, such as "write event". */
 export function toSessionError(error: unknown, action: string, path: string): SessionError {
   if (error instanceof SessionError) return error;
   const code = CODES[systemCode(error) ?? ""] ?? "io";
   return new SessionError(code, `Cannot ${action}: ${reasonOf(error)}: ${path}`, { path }, error);
 }
 
-/** Returns an error's reason for people: advice if the cause is known, else the error's text. */
 export function reasonOf(error: unknown): string {
   const system = systemCode(error) ?? "";
   if (isOutOfDescriptors(error)) return NO_DESCRIPTORS;

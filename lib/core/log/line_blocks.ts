@@ -17,11 +17,11 @@ import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
 /** Whole lines, valid until the next block is requested. */
 export interface LineBlock {
-  /** The finder whose `bytes` begin with the lines. */
+  /** The byte finder whose memory holds the lines, from index 0. */
   finder: ByteFinder;
-  /** Index after the last line in the finder's bytes. A file's last line may lack its line feed. */
+  /** Index after the last line in `finder.bytes`. A file's last line may lack its line feed. */
   end: number;
-  /** Indexes of line feeds in the finder's bytes, valid until the next call of `places`. */
+  /** Indexes of line feeds in `finder.bytes`, valid until the next call of `finder.places`. */
   feeds: Int32Array;
   /** False if the lines have no NUL. True if they may have one. */
   has_nul: boolean;
@@ -38,7 +38,7 @@ export interface LineBlock {
 export interface BlockOptions {
   /** Offset after the last byte. @default {the end of the file} */
   to?: number | undefined;
-  /** Number of bytes read at once. A block ends with their last whole line. @default {1 MiB} */
+  /** Number of bytes read at once. A block ends with the last whole line. @default {1 MiB} */
   block_bytes?: number;
   /** The action in error messages, as in "Cannot read session". @default {"read session"} */
   action?: string;
@@ -161,7 +161,7 @@ function enlarged({ bytes }: ByteFinder, held: number, most: number): ByteFinder
   return larger;
 }
 
-/** Returns a block's line from `start` to `feed`: its line feed, or the block's end. */
+/** Returns the line that begins at `start`. `feed` is its line feed's index, or the block's end. */
 export function lineIn(
   { finder: { bytes }, end, offset }: LineBlock,
   start: number,
@@ -184,7 +184,7 @@ export function lineIn(
 const NO_BYTES = new Uint8Array(0);
 const NO_FEEDS = new Int32Array(0);
 
-/** Returns the lines of a block. `line` is the number of the first line. */
+/** Returns a block's lines. `line` is the number of the first one. */
 export function linesIn(block: LineBlock, line: number, most_bytes?: number): Line[] {
   const { end, feeds, offset, length, terminated, oversized } = block;
   if (oversized) return [{ bytes: NO_BYTES, offset, length, line, terminated, oversized }];

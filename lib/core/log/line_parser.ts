@@ -21,7 +21,7 @@ import {
   type UnparsedLine,
 } from "./parse_state.ts";
 
-/** Parses a line without those before it. `history` tells if any line before it has a checksum. */
+/** Parses one line without the lines before it. `history` tells if any of them has a checksum. */
 export function parseLineAlone(
   line: Line,
   { kinds, history, report = () => {} }: Partial<Pick<ParseState, "kinds" | "history" | "report">>,
@@ -31,7 +31,7 @@ export function parseLineAlone(
   return events;
 }
 
-/** Appends the events of `line` to `events`. Reports all other bytes, and counts all bytes. */
+/** Appends the events of `line` to `events`. Reports bytes of no event, and counts all bytes. */
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
   const { bytes, length } = line;
   if (line.oversized) {
@@ -92,7 +92,6 @@ export function parseBlock(
   return number;
 }
 
-/** Returns a line's prefix if it is canonical and its kind is unwanted, else undefined. */
 function unwantedPrefix(
   { kinds }: ParseState,
   bytes: Uint8Array,
@@ -102,7 +101,6 @@ function unwantedPrefix(
   return prefix === undefined || kinds?.has(prefix.kind) ? undefined : prefix;
 }
 
-/** Appends the event of a verified line that stays unparsed. */
 function passUnparsed(
   state: ParseState,
   { seq, kind }: LinePrefix,
@@ -119,7 +117,7 @@ function passUnparsed(
   if (ACTIVITY_KINDS.has(kind)) state.activity = lineOf(state.activity, event, bytes, start);
 }
 
-/** Records where an event's line is. Overwrites the reused object, because lines are many. */
+/** Overwrites the object in `reused`, because lines are many. */
 function lineOf(
   reused: UnparsedLine | undefined,
   event: LogEvent,
@@ -150,7 +148,7 @@ function readTime({ bytes, start }: UnparsedLine, event: LogEvent): void {
   if (time !== undefined) event.time = time;
 }
 
-/** Returns a line's integrity. Records in `state` if the log has checksums. */
+/** Returns the checksum's result, and records in `state` that the log has checksums. */
 function integrityOf(state: ParseState, checksum: Integrity, { offset }: Line): Integrity {
   if (checksum !== "unverified") {
     state.checked = true;
@@ -160,7 +158,6 @@ function integrityOf(state: ParseState, checksum: Integrity, { offset }: Line): 
   return expected ? "mismatch" : "unverified";
 }
 
-/** Parses the line as one event. Returns false if the line is malformed. */
 function parseWhole(
   state: ParseState,
   line: Line,
@@ -186,7 +183,7 @@ function parseWhole(
   return true;
 }
 
-/** Appends the readable events of a damaged line. Reports and counts its other bytes. */
+/** Appends the readable events of a damaged line. Reports the bytes between these events. */
 function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
   let after = state.last_seq ?? 0;
   const pieces = cutLine(line, (candidate) => {

@@ -14,17 +14,15 @@ import type { Line } from "./line_splitter.ts";
 /** A complete JSON object in a damaged line, which may be an event. */
 export interface EventPiece {
   bytes: Uint8Array;
-  /** True if a NUL byte or the end of the line follows the object. */
+  /** True if a NUL byte or the line's end follows `bytes`. */
   last: boolean;
-  /** True if no garbage precedes the object. One byte in place of a newline is allowed. */
+  /** True if no garbage precedes `bytes`. One byte in place of a newline is allowed. */
   clean: boolean;
 }
 
 /** A part of a damaged line: a value, or the code of the damage. */
 export interface LinePiece<Value> extends LinePosition {
-  /** The result of `take`. Absent if `code` is set. */
   value?: Value;
-  /** The code of the damage. Absent if `value` is set. */
   code?: DiagnosticCode;
 }
 
@@ -40,10 +38,13 @@ const NUL = 0;
 const OPENING_BRACE = 0x7b;
 const QUOTE = 0x22;
 const SPACE = 0x20;
-/** Bytes before which JSON has a value: `:`, `,` and `[`. */
+/** Bytes after which JSON expects a value: `:`, `,` and `[`. */
 const VALUE_OPENERS: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b]);
 
-/** Splits a damaged line. `take` returns the value of an object, or undefined to reject it. */
+/**
+ * Cuts a line into objects and what is between them. `take` returns an object's value, or undefined
+ * to reject it.
+ */
 export function cutLine<Value>(line: Line, take: Take<Value>): LinePiece<Value>[] {
   const pieces = findPieces(line.bytes, take);
   const lastValue = pieces.findLastIndex((piece) => piece.value !== undefined);
@@ -86,8 +87,8 @@ function findPieces<Value>(bytes: Uint8Array, take: Take<Value>): Piece<Value>[]
 }
 
 /**
- * Appends a piece. A NUL run and the damage beside it stay separate. All further damage up to the
- * next value becomes one piece, which limits the number of findings.
+ * Appends a piece. In a row of damaged pieces, the fourth and later pieces only extend the third.
+ * This limits the number of findings.
  */
 function addPiece<Value>(pieces: Piece<Value>[], piece: Piece<Value>): void {
   const last = pieces.at(-1);
@@ -137,7 +138,6 @@ function firstByte(bytes: Uint8Array, start: number): number | undefined {
   return bytes[at];
 }
 
-/** True if a JSON value can follow the byte before `at`. */
 function mayBeNested(bytes: Uint8Array, at: number): boolean {
   const before = bytes.subarray(0, at).findLast((byte) => byte !== SPACE);
   return before !== undefined && VALUE_OPENERS.has(before);

@@ -21,7 +21,7 @@ export interface Line extends LinePosition {
 export interface SplitState {
   /** Offset in the file of the unfinished line's first byte. */
   offset: number;
-  /** Number of the unfinished line. */
+  /** Number of the unfinished line, or 0 if lines are not counted. */
   line: number;
   /** Maximum bytes of a line, without its LF. The bytes of longer lines are dropped. */
   readonly limit: number;
@@ -38,7 +38,6 @@ export interface SplitState {
 const CR = 0x0d;
 const NO_BYTES = new Uint8Array(0);
 
-/** Returns the state at `offset` of a file, where the line with number `line` begins. */
 export function startSplit(limit = MAX_LINE_BYTES, offset = 0, line = 1): SplitState {
   return { offset, line, limit, held: NO_BYTES, returnable: undefined, free: [], carried: 0 };
 }
@@ -52,7 +51,7 @@ export function trimLine(bytes: Uint8Array): Uint8Array {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
-/** Returns the lines that end in a chunk. The remaining bytes are copied for the next chunk. */
+/** Copies the bytes after the last line feed for the next chunk. */
 export function splitChunk(state: SplitState, chunk: Uint8Array): Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -65,7 +64,6 @@ export function splitChunk(state: SplitState, chunk: Uint8Array): Line[] {
   return lines;
 }
 
-/** Returns the last line, if no LF ends it. */
 export function splitRest(state: SplitState): Line | undefined {
   if (state.carried === 0) return undefined;
   return finishLine(state, joinCarried(state, NO_BYTES), false);
@@ -92,7 +90,6 @@ function grow(state: SplitState, size: number): void {
   state.held = larger;
 }
 
-/** Joins the unfinished line and `piece`. Returns undefined if the line exceeds the limit. */
 function joinCarried(state: SplitState, piece: Uint8Array): Uint8Array | undefined {
   carry(state, piece);
   if (state.carried > state.limit) return undefined;

@@ -25,9 +25,9 @@ export interface LineStreamOptions {
   recycle?: (chunk: Uint8Array) => void;
 }
 
-/** Maximum bytes of a reused buffer. Freeing larger buffers makes the runtime free long texts. */
+/** Maximum bytes of a buffer to reuse. Freeing a larger one makes the runtime free long texts. */
 const LARGEST_KEPT = 4 * 1024 * 1024;
-/** Maximum number of buffers to reuse. Few batches are in use if each is released once parsed. */
+/** Maximum number of buffers to reuse. More are rarely in use, as parsed batches are released. */
 const BATCHES_UNDER_WAY = 4;
 
 function nothingToRelease(): void {}

@@ -14,7 +14,6 @@ export interface LinesHoldingOptions {
   from?: number;
   /** Offset after the last byte to read. */
   to: number;
-  /** Number of bytes that are read at once. @default {524288} */
   block_bytes?: number;
 }
 
@@ -112,7 +111,6 @@ function lineStart(file: OpenFile, offset: number): number {
   return 0;
 }
 
-/** Returns the offset of the LF that ends the line, or `to` if there is none. */
 function lineEnd(file: OpenFile, offset: number, to: number): number {
   const step = new Uint8Array(STEP_BYTES);
   for (let start = offset; start < to; start += STEP_BYTES) {

@@ -18,7 +18,7 @@ const RETRY_STEP_MS = 4;
  */
 const PROBED_MS = 2000;
 
-/** Options for opening a lock file. A link in its place is not followed. */
+/** Options for opening a lock file. A link in place of the file is not followed. */
 const OWN = { follow: false, what: "lock", again: false };
 
 /** Paths of the files that this process has locked. The system need not be asked about them. */
@@ -47,7 +47,6 @@ export function tryLockFile(path: string): Disposable | undefined {
   return undefined;
 }
 
-/** Takes the lock as {@linkcode tryLockFile} does, without blocking the event loop. */
 async function tryLockFileSoon(path: string): Promise<Disposable | undefined> {
   if (locksAtOnce()) return tryLockFile(path);
   const file = openToLock(path);
@@ -62,7 +61,7 @@ async function tryLockFileSoon(path: string): Promise<Disposable | undefined> {
   return undefined;
 }
 
-/** Opens a lock file, or makes it. Returns undefined if it is certainly locked. */
+/** Returns undefined if the lock file is certainly locked. */
 function openToLock(path: string): OpenFile | undefined {
   if (own.has(path)) return undefined;
   return openUnlessBusy(() => openOrMakeOwnFile(path, { write: true, read: true }));
@@ -105,7 +104,7 @@ export function lockFileNow(path: string, milliseconds: number): Disposable | un
   }
 }
 
-/** True if a writer waited `milliseconds`, or `PROBED_MS` if only readers' probes hold the lock. */
+/** True after `milliseconds`, or after `PROBED_MS` if the lock is held only to test it. */
 function isOver(path: string, began: number, milliseconds: number): boolean {
   const waited = performance.now() - began;
   return waited >= milliseconds && (waited >= PROBED_MS || probeLock(path) !== "free");
@@ -121,7 +120,7 @@ function letGo(file: OpenFile): void {
   file.close();
 }
 
-/** Opens a file. Returns undefined if another handle on Windows has the file exclusively. */
+/** Returns undefined if another handle on Windows has the file exclusively. */
 function openUnlessBusy(open: () => OpenFile): OpenFile | undefined {
   try {
     return open();
@@ -134,7 +133,7 @@ function openUnlessBusy(open: () => OpenFile): OpenFile | undefined {
 /** State of a lock file. It is unknown if the file system has no locks, or none left. */
 export type LockState = "locked" | "free" | "unknown";
 
-/** Checks if a file is locked. Creates no file, and holds a shared lock for a moment. */
+/** Creates no file, and holds a shared lock for a moment. */
 export function probeLock(path: string): LockState {
   const file = openToProbe(path);
   if (typeof file === "string") return file;
@@ -149,7 +148,6 @@ export function probeLock(path: string): LockState {
   }
 }
 
-/** Maximum number of lock files that are open at once to be probed. */
 const MOST_PROBES = 128;
 
 /** Probes lock files as {@linkcode probeLock} does, without blocking the event loop. */
@@ -175,7 +173,6 @@ async function probeSoon(path: string): Promise<LockState> {
   }
 }
 
-/** Opens a lock file for probing. Returns the state instead if it is known without a probe. */
 function openToProbe(path: string): OpenFile | LockState {
   if (own.has(path)) return "locked";
   // An error with its stack would take ten times as long.

@@ -11,8 +11,8 @@ const NO_KINDS: ReadonlySet<string> = new Set();
 
 /**
  * Reads the greatest sequence number of a log. It reads blocks backwards until one holds a verified
- * event, because no earlier event has a greater number. The number in a changed line is ignored:
- * the line counts as one more than the line before it.
+ * event, because no earlier event has a greater number. For a line with a wrong checksum, it counts
+ * one more than the number of the line before.
  *
  * @returns 0 for a log without events.
  * @throws {SessionError} `unsupported-version` if a newer version of Reprise wrote a line there.

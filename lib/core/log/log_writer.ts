@@ -40,7 +40,7 @@ export class LogWriter {
     else this.#is_sealed = false;
   }
 
-  /** Makes the file, which must not exist. */
+  /** Creates the log file. The file must not exist yet. */
   static create(path: string): LogWriter {
     try {
       const file = openSync(path, { append: true, read: true, createNew: true, mode: 0o600 });
@@ -50,7 +50,7 @@ export class LogWriter {
     }
   }
 
-  /** Opens a log. Ends a torn last line with a newline, or on a full disk lets `write` do it. */
+  /** Opens a log. Ends a torn last line with a newline. On a full disk, `write` does this later. */
   static open(path: string): LogWriter {
     try {
       return new LogWriter(path, openSealed(path));
@@ -176,7 +176,7 @@ export class WriteError extends Error {
   }
 }
 
-/** Returns the number of lines that a failed write wrote. The last one may lack its newline. */
+/** Returns how many lines a failed write left in the log. A line without its newline counts. */
 function wholeLines(
   lines: readonly Uint8Array[],
   written: number,
@@ -213,7 +213,6 @@ function isNameless(file: OpenFile): boolean {
   return file.statSync().nlink === 0;
 }
 
-/** Syncs a log on a descriptor of its own, for a writer that has none. */
 async function syncAlone(path: string): Promise<void> {
   const file = openOwnFile(path, { append: true });
   try {

@@ -8,9 +8,9 @@ import { setImmediate } from "node:timers";
 export const TURN_BYTES = 4 * 1024 * 1024;
 
 /**
- * Maximum milliseconds between two waits for a timer. While immediates are due, Deno checks keys
- * and signals only after every 31st immediate. That is tokio's interval for its global queue. A
- * timer lets Deno check them all.
+ * Maximum milliseconds between two waits for a timer. A timer lets Deno check all keys and signals.
+ * While callbacks of `setImmediate` are due, Deno checks them only after every 31st callback. That
+ * is the global queue interval of tokio, Deno's scheduler.
  */
 const LONGEST_MS = 16;
 

@@ -9,7 +9,7 @@ const MOST = 64;
 /** Open logs that are synced, the least recently used first, with the function that closes each. */
 const idle = new Map<object, () => void>();
 
-/** Keeps a synced log open. Closes the least recently used log if too many are open. */
+/** Closes the least recently used log if too many are open. */
 export function keepOpen(log: object, close: () => void): void {
   idle.delete(log);
   idle.set(log, close);
@@ -19,7 +19,7 @@ export function keepOpen(log: object, close: () => void): void {
   oldest[1]();
 }
 
-/** Removes a log from the idle logs, because the log is now written or closed. */
+/** Removes a log from the idle logs. Call it before the log is written, synced or closed. */
 export function takeOut(log: object): void {
   idle.delete(log);
 }

@@ -32,7 +32,7 @@ export function openOrMakeOwnFile(path: string, options: FileOpenOptions): OpenF
   }
 }
 
-/** Opens an existing file of the store. Fails for a link, and if the file is replaced meanwhile. */
+/** Fails for a link, and if the file is replaced while it is opened. */
 export function openOwnFile(path: string, options: FileOpenOptions): OpenFile {
   let file: OpenFile | undefined;
   try {

@@ -10,7 +10,7 @@ import { scanJson } from "./json_bytes/scan_json.ts";
 const decoder = new TextDecoder();
 /** Minimum bytes of a line whose values can be nested too deep. */
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
-/** Maximum bytes of a line parsed without a nesting check. Parsers take ~100 bytes a level. */
+/** Maximum bytes of a line to parse unchecked. Nested JSON costs a parser ~100 bytes a level. */
 const LONGEST_UNCHECKED_LINE = 1024 * 1024;
 
 export function parseEvent(

@@ -6,11 +6,9 @@ import type { ChecksumHistory } from "./checksum_history.ts";
 import { type ByteTally, type DiagnosticCode, isDamage, type Report } from "./diagnostic.ts";
 
 export interface ParseState {
-  /** Sequence number of the last accepted event. Undefined before the first event. */
   last_seq: number | undefined;
   /** Kinds to parse. Undefined means all kinds. */
   readonly kinds: ReadonlySet<string> | undefined;
-  /** Gets each finding as it is made, in the order of the bytes. */
   readonly report: Report;
   readonly tally: ByteTally;
   /** True once a line had a checksum. A later line without a checksum counts as changed. */
@@ -44,7 +42,7 @@ export function reportFinding(
   state.report({ code, offset: at.offset, length: at.length, line: at.line, detail });
 }
 
-/** Appends an event to `events`, and counts its bytes. Reports faults of its number or content. */
+/** Accepts an event, counts its bytes, and reports its wrong number or content. */
 export function acceptEvent(
   state: ParseState,
   event: LogEvent,

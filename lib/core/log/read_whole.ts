@@ -13,7 +13,6 @@ export function readWhole(file: OpenFile, bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, filled);
 }
 
-/** Fills a buffer from an offset of a file. Returns the part that was filled. */
 export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8Array {
   file.seekSync(offset, SeekMode.Start);
   return readWhole(file, bytes);
@@ -21,14 +20,13 @@ export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8
 
 export interface FileHead {
   bytes: Uint8Array;
-  /** True if `bytes` holds the whole file. */
   whole: boolean;
 }
 
 /** Bytes that nearly always suffice to tell one format from another. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Number of first bytes that suffice if the first lines are long, such as with a screenshot. */
+/** Bytes that tell the format even if the first lines are long, such as with a screenshot. */
 export const LONGER_HEAD_BYTES = 1024 * 1024;
 
 /**

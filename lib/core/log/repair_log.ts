@@ -19,11 +19,11 @@ import { writeWhole } from "./write_whole.ts";
 
 /** Counts of what {@linkcode repairLog} copied, and of the bytes that it left out. */
 export interface Repair {
-  /** Number of events in the copy. */
+  /** Number of events in the clean copy. */
   events: number;
-  /** Number of events in the copy that came from damaged lines. Each has its own line now. */
+  /** Number of events in the clean copy that came from damaged lines. Each has its own line now. */
   salvaged: number;
-  /** Bytes that are not in the copy: damage and blank lines. */
+  /** Bytes of the log that are not in the clean copy: damage and blank lines. */
   dropped_bytes: number;
 }
 
@@ -110,7 +110,6 @@ function writeLine(file: OpenFile, state: ParseState, line: Line, repair: Repair
   }
 }
 
-/** Returns the bytes of an event within a line, unknown fields included. */
 function bytesAt(line: Line, { offset, length }: LinePosition): Uint8Array {
   const endings = 1 + Number(line.terminated);
   // A BOM is the line's, not the event's.

@@ -56,7 +56,7 @@ export async function acquireLock(directory: string, holder: LockHolder): Promis
   }
 }
 
-/** Takes the lock of a newly made folder. Only a reader's probe can hold it for a moment. */
+/** Takes the lock of a new folder. Only a process that tests the lock can hold it for a moment. */
 export function acquireNewLock(directory: string, holder: LockHolder): SessionLock {
   try {
     return heldLock(lockFileNow(lockPath(directory), RETRY_MS), directory, holder);
@@ -127,7 +127,6 @@ function lockedError(directory: string): SessionError {
   );
 }
 
-/** Returns the holder of a folder's lock from `lock.json`, or undefined if it cannot be read. */
 export function readHolder(directory: string): LockHolder | undefined {
   return parsedAs(shortTextIn(notePath(directory), NOTE_BYTES, { follow: false }), HOLDER);
 }

@@ -37,7 +37,7 @@ export class TemporaryFolder implements Disposable {
     removeAbandoned(dirname(this.path));
   }
 
-  /** Removes the folder. If that fails, a later process removes it. */
+  /** If the removal fails, a later process removes the folder. */
   [Symbol.dispose](): void {
     notAtEnd(this.#remove);
     this.#lock?.[Symbol.dispose]();
@@ -56,7 +56,7 @@ function lockIn(folder: string): Disposable | undefined {
 
 const looked_at = new Set<string>();
 
-/** Removes temporary folders that killed processes left in `below`. Later calls do nothing. */
+/** Removes temporary folders that killed processes left in `below`. Runs once per folder. */
 export function removeAbandoned(below: string): void {
   if (looked_at.has(below)) return;
   looked_at.add(below);

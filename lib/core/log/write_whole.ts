@@ -3,7 +3,7 @@ import type { WritableFile } from "../platform/file_system.ts";
 import { isInterrupted } from "../platform/system_error.ts";
 
 /**
- * Writes all bytes, or throws the system's error. Then a part of the bytes may be in the file.
+ * Writes all bytes, or throws the system's error. An error may leave a part of them in the file.
  *
  * @param onWritten Gets the number of bytes written so far, after each write of the system.
  */
@@ -25,7 +25,6 @@ export function writeWhole(
   }
 }
 
-/** Writes all bytes without blocking the program. Throws the error that stopped the writing. */
 export async function sendWhole(
   stream: { write(bytes: Uint8Array): Promise<number> },
   bytes: Uint8Array,

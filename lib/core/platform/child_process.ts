@@ -28,7 +28,6 @@ export interface StartOptions {
   stdin: "piped" | "inherit" | "null";
   stdout: "piped" | "inherit" | "null";
   stderr: "piped" | "inherit" | "null";
-  /** True to start the program in its own process group. */
   detached?: boolean;
 }
 
@@ -67,7 +66,6 @@ function statusOf(child: NodeChild): Promise<ExitOfChild> {
   });
 }
 
-/** Starts a program. Throws if the program cannot be started, as Deno does. */
 function startUnderNode(program: string, options: StartOptions, raw: boolean): ChildProcess {
   const { args, cwd, env = {}, clearEnv = false, detached = false } = options;
   const child = builtin("node:child_process").spawn(program, args, {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { readFile } from "./files.ts";
 
-/** Returns the text of the file `name` beside a module, or undefined if it cannot be read. */
+/** Reads the file `name` from the folder of a module. `module` is the module's URL. */
 export async function embeddedText(name: string, module: string): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await readFile(fileURLToPath(new URL(name, module))));

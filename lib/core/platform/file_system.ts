@@ -50,14 +50,11 @@ export const SeekMode = { Start: 0, Current: 1, End: 2 } as const;
 
 export type SeekFrom = (typeof SeekMode)[keyof typeof SeekMode];
 
-/** A file or a standard stream that can be written. */
 export interface WritableFile {
-  /** Writes at the current position, or at the end of a file that is open to append. */
   writeSync(bytes: Uint8Array): number;
 }
 
 export interface OpenFile extends WritableFile, Disposable {
-  /** Reads at the current position and advances it. Returns null at the end of the file. */
   readSync(bytes: Uint8Array): number | null;
   read(bytes: Uint8Array): Promise<number | null>;
   seekSync(offset: number, whence: SeekFrom): number;
@@ -69,7 +66,6 @@ export interface OpenFile extends WritableFile, Disposable {
   syncSync(): void;
   /** Tries to take a lock, like `flock(2)`. Returns false if the lock is not free now. */
   tryLockSync(exclusive: boolean): boolean;
-  /** Tries to take a lock without blocking the event loop. Returns false if it is not free now. */
   tryLock(exclusive: boolean): Promise<boolean>;
   /** Releases the lock. Close the file afterwards: some systems release the lock only then. */
   unlockSync(): void;
@@ -94,7 +90,6 @@ export interface FileSystem {
   makeTempDirSync(options: { prefix: string; dir?: string }): string;
   copyFileSync(from: string, to: string): void;
   renameSync(from: string, to: string): void;
-  /** Makes a hard link: `to`, which must not exist yet, becomes another name of the file. */
   linkSync(from: string, to: string): void;
   /** Sets when a file was last read and changed, to the millisecond. */
   utimeSync(path: string, accessed: Date, modified: Date): void;

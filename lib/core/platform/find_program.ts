@@ -8,7 +8,7 @@ export interface FindProgramOptions {
   path: string | undefined;
   /** A folder that is not searched for programs, with all folders in it. */
   avoided: string;
-  /** The user's home. If `avoided` contains the home, only `avoided` itself is not searched. */
+  /** The user's home. If it is in `avoided`, subfolders of `avoided` are searched nevertheless. */
   home?: string;
 }
 
@@ -41,7 +41,6 @@ export function findProgram(
   return undefined;
 }
 
-/** Returns the real path of a folder, or the given path if the folder is gone. */
 function realFolder(path: string): string {
   try {
     return realPathSync(path);
@@ -51,7 +50,6 @@ function realFolder(path: string): string {
   }
 }
 
-/** True if a real path is `folder` or lies in it. */
 function isIn(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

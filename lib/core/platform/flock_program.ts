@@ -25,10 +25,9 @@ interface Locker {
 
 /** Descriptor of the first file to lock in the started program. */
 const FIRST_FD = 3;
-/** Maximum number of files per program. Starting a program briefly blocks the event loop. */
+/** Maximum files per program. Many share one, because each start blocks the event loop. */
 const MOST_FILES = 128;
 
-/** Maximum number of callers that are answered in one turn of the event loop. */
 const MOST_ANSWERS = 8;
 
 /** Answers for a file: `1` if it is locked now, `0` if the lock is not free, `e` for an error. */
@@ -113,9 +112,9 @@ async function answer(batch: readonly Request[], { text, reason }: Answers): Pro
 }
 
 interface Answers {
-  /** One character for each file. Fewer if the program was killed. */
+  /** `1` (locked), `0` (not free) or `e` (error) per file. Fewer if the program was killed. */
   text: string;
-  /** Reason of the failure if `text` has an `e` (error), or too few characters. */
+  /** The program's error text, or else its exit code or signal. Used if `text` shows a failure. */
   reason: string;
 }
 
@@ -128,7 +127,7 @@ async function askLocker(batch: readonly Request[]): Promise<Answers> {
   throw noLocker();
 }
 
-/** Locks files by one program. Returns undefined if the program is not installed. */
+/** Returns undefined if the program is not installed. */
 function runLocker(
   { program, args }: Locker,
   kinds: string,

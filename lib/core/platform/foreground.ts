@@ -13,7 +13,6 @@ import { onSignals, sendSignal, type Signal } from "./signals.ts";
 export interface ForegroundOptions {
   args: string[];
   cwd: string;
-  /** Variables that are added to the environment. */
   env?: Record<string, string>;
 }
 

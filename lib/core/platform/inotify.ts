@@ -61,7 +61,6 @@ export class Inotify {
     this.#timer = setInterval(() => this.take(), take_ms);
   }
 
-  /** Watches one folder. @throws {Error} If the system refuses the watch. */
   watch(folder: string, listener: EntryListener): FolderWatch {
     const { inotify_add_watch, inotify_rm_watch } = this.#library.symbols;
     const watch = inotify_add_watch(this.#queue, new TextEncoder().encode(`${folder}\0`), MASK);

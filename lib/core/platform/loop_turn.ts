@@ -9,7 +9,7 @@ let began: number | undefined;
 /** True after a caller of `timeInTurn` got time, until the caller begins its work. */
 let is_given = false;
 
-/** Does work now if this turn of the event loop has time left, else after other waiting work. */
+/** Does work now if this turn of the event loop has time left, else after work queued earlier. */
 export function withinTurn<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
   const now = performance.now();
   if (began === undefined) {
@@ -35,8 +35,8 @@ function nextTurn(): void {
 }
 
 /**
- * Does the waiting pieces of work one by one. Code that awaits a piece runs before the next piece,
- * and takes time of this turn too.
+ * Runs the functions in `waiting` one by one, until this turn of the event loop has no time left.
+ * Code that awaits a function's result runs before the next function, in the same turn.
  */
 function workOn(since: number): void {
   const work = performance.now() - since < MOST_MS ? waiting.shift() : undefined;

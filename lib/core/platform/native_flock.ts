@@ -11,7 +11,6 @@ const LOCK_EX_NB = 2 | 4;
 /** Tries to lock a descriptor: false if the lock is not free, undefined for another error. */
 export type NativeFlock = (fd: number, exclusive: boolean) => boolean | undefined;
 
-/** File names of the C library: of glibc, of musl and of macOS. */
 const LIBRARIES = [
   "libc.so.6",
   "libc.musl-x86_64.so.1",
@@ -34,7 +33,6 @@ interface Koffi {
 
 let known: { flock: NativeFlock | undefined } | undefined;
 
-/** Returns a function that calls `flock(2)`, or undefined if this process cannot call it. */
 export function nativeFlock(): NativeFlock | undefined {
   known ??= { flock: "bun" in nodeProcess.versions ? flockOfBun() : flockOfKoffi() };
   return known.flock;

@@ -8,7 +8,6 @@ import { pauseSync } from "./pause.ts";
 import { builtin, operatingSystem } from "./runtime.ts";
 import { openAlone } from "./share_nothing.ts";
 
-/** Value of `#fd` after the file was closed. */
 const CLOSED = -1;
 
 /** Number of tries to take a shared lock on Windows. */
@@ -168,7 +167,7 @@ export class NodeFile implements OpenFile {
   }
 }
 
-/** Converts the result of `stat`. Times are cut to milliseconds, as in Deno. */
+/** Cuts times to milliseconds, as Deno does. */
 export function fileInfoOf(stats: Stats): FileInfo {
   return {
     isFile: stats.isFile(),

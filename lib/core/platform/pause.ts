@@ -15,7 +15,6 @@ export function pause(milliseconds: number, signal: AbortSignal | undefined): Pr
   });
 }
 
-/** Lets the process end while the timer runs. */
 export function unrefTimer(timer: ReturnType<typeof setTimeout>): void {
   if (isDeno) Deno.unrefTimer(timer);
   else (timer as unknown as { unref(): void }).unref();

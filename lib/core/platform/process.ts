@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { runEndTasks } from "./end_tasks.ts";
 import { builtin, isDeno, nodeProcess, operatingSystem } from "./runtime.ts";
 
-/** Returns the arguments after the program's name. */
 export function programArguments(): string[] {
   return isDeno ? Deno.args : nodeProcess.argv.slice(2);
 }
@@ -57,7 +56,6 @@ export function usedCpuTime(): number {
   return (user + system) / 1000;
 }
 
-/** Runs the end tasks, then ends the process at once. */
 export function exitProcess(status: number): never {
   runEndTasks();
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);
@@ -88,7 +86,6 @@ export function ownUser(): number | undefined {
   return (isDeno ? Deno.uid() : nodeProcess.getuid?.()) ?? undefined;
 }
 
-/** Returns the id of the user's own group. Undefined if it is not known. */
 export function ownGroup(): number | undefined {
   if (!mayKnow("gid")) return undefined;
   return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;

@@ -12,7 +12,7 @@ export async function processState(pid: number): Promise<"running" | "stopped" |
   return letter.startsWith("T") ? "stopped" : "running";
 }
 
-/** Returns `running` if a process runs, on any system. Undefined if that is unknown. */
+/** Returns `running` if a process certainly runs, on any system, else undefined. */
 export function runsAtAll(pid: number): "running" | undefined {
   return answersSignal(pid, isPermissionDenied) ? "running" : undefined;
 }
@@ -56,7 +56,6 @@ export function statFields(pid: number): string[] | undefined {
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Returns a field of a process from `ps`. Undefined if the process has ended. */
 export async function fieldOfPs(pid: number, name: string): Promise<string | undefined> {
   try {
     const options = { stdin: "null", stdout: "piped", stderr: "null" } as const;
@@ -106,7 +105,6 @@ export function startTime(ticks: string): number {
   return bootTime() + Number(ticks) / TICKS * 1000;
 }
 
-/** Index of the start time among the fields that {@linkcode statFields} returns. */
 const START_FIELD = 22 - 3;
 
 /**

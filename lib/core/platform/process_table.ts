@@ -67,7 +67,6 @@ function runs(pid: number, program: string): boolean {
     .some((word) => basename(word).replace(ENDING, "") === program);
 }
 
-/** True if a process has an open file whose path contains `text`. */
 export function hasOpen(pid: number, text: string): boolean {
   try {
     const folder = `/proc/${pid}/fd`;

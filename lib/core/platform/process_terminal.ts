@@ -2,12 +2,10 @@
 import { fieldOfPs, statFields } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** Index of the terminal among the fields that {@linkcode statFields} returns. */
 const TERMINAL_FIELD = 7 - 3;
 /** Numbers of terminal drivers. Eight drivers have 256 pseudo-terminals each. */
 const [FIRST_PSEUDO, LAST_PSEUDO, CONSOLE] = [136, 143, 4];
 
-/** Returns the path of a process's terminal, or undefined if it has none. */
 export async function terminalOf(pid: number): Promise<string | undefined> {
   if (operatingSystem === "windows") return undefined;
   if (operatingSystem === "linux") {

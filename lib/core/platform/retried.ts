@@ -4,11 +4,6 @@ import { pauseSync } from "./pause.ts";
 /** Milliseconds before each repetition: half a second in all, as virus scanners need. */
 const PAUSES = [10, 20, 40, 80, 160, 200];
 
-/**
- * Calls a function, and repeats it while it fails for a reason that may pass.
- *
- * @throws What the last call throws.
- */
 export function retried(
   action: () => void,
   mayPass: (error: unknown) => boolean,

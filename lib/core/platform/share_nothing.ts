@@ -65,7 +65,6 @@ function loadKernel32(): Kernel32 {
   }).symbols;
 }
 
-/** Returns the UTF-16 units of a text for Windows, with a zero at the end. */
 function utf16(text: string): number[] {
   return [...Array.from(text.split(""), (unit) => unit.charCodeAt(0)), 0];
 }

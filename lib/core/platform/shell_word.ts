@@ -80,7 +80,6 @@ export function shellCommand(argv: readonly string[], shell: ShellKind = userShe
   return [...starts, ...words].join(" ");
 }
 
-/** Returns one line that changes to the directory, if given, and runs the commands in order. */
 export function shellLine(
   directory: string | undefined,
   commands: readonly (readonly string[])[],
@@ -97,7 +96,7 @@ export function shellLine(
 /** Matches a word of a command line. Quotes group spaces, and no other character is special. */
 const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
 
-/** Splits a command line into its words. No shell is used, so nothing is expanded. */
+/** Splits a command line without a shell, so nothing is expanded. */
 export function commandWords(line: string): string[] {
   return (line.match(WORD) ?? []).map((word) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single)

@@ -11,7 +11,6 @@ export interface OutputStream extends WritableFile {
 
 export interface InputStream {
   isTerminal(): boolean;
-  /** Turns raw mode on or off. In raw mode, each key is read when typed, without echo. */
   setRaw(raw: boolean): void;
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
@@ -110,8 +109,8 @@ class NodeInput {
 }
 
 /**
- * Reads a terminal through `process.stdin`, because only it has a raw mode. Reads no key before it
- * is requested. Only a flowing stream keeps Node and Bun running and notices keys.
+ * Reads a terminal through `process.stdin`, because no other stream has a raw mode. Reads keys only
+ * on demand. Then `stdin` must flow, else Node and Bun exit and notice no key.
  */
 function terminalInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { stdin } = nodeProcess;

@@ -9,7 +9,7 @@ export function isNotFound(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || (isDeno && error instanceof Deno.errors.NotFound);
 }
 
-/** True when no file can have the name: it holds a NUL, or it is too long. */
+/** True if no file can have the name: it holds a NUL, or it is too long. */
 export function isImpossibleName(error: unknown): boolean {
   if (codeOf(error) === "ENAMETOOLONG" || codeOf(error) === "ERR_INVALID_ARG_VALUE") return true;
   return error instanceof TypeError && /\bnul byte\b/i.test(error.message);
@@ -29,7 +29,7 @@ export function isPermissionDenied(error: unknown): boolean {
     (isDeno && error instanceof Deno.errors.PermissionDenied);
 }
 
-/** True when the runtime forbids an operation, as `deno run` does without `--allow-read`. */
+/** True if the runtime forbids an operation, as `deno run` does without `--allow-read`. */
 export function isForbiddenByRuntime(error: unknown): boolean {
   return codeOf(error) === "ERR_ACCESS_DENIED" ||
     (isDeno && error instanceof Deno.errors.NotCapable);

@@ -20,7 +20,6 @@ export interface TerminalPane {
 }
 
 export interface PaneOptions {
-  /** Returns a program's absolute path, or undefined if it is not installed. */
   find(name: string): string | undefined;
   variable(name: string): string | undefined;
 }
@@ -28,7 +27,6 @@ export interface PaneOptions {
 /** Maximum milliseconds to wait for a program's answer. */
 const PATIENCE_MS = 2000;
 
-/** Returns the pane in which a process runs, or undefined if no supported terminal has it. */
 export async function findPane(
   pid: number,
   options: PaneOptions,

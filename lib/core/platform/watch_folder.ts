@@ -49,7 +49,7 @@ function watchByInotify(path: string, listener: FolderListener, inotify: Inotify
 /** Kinds of Deno's events that report no change, such as the reading of a file. */
 const IGNORED: ReadonlySet<string> = new Set(["access", "any"]);
 
-/** Watches with Deno's watcher, which opens reported paths. A named pipe blocks it forever. */
+/** Watches a tree. Deno's watcher opens reported paths, so a named pipe blocks it forever. */
 function watchByDeno(path: string, listener: FolderListener): FolderWatch {
   const watcher = Deno.watchFs(path, { recursive: true });
   let closed = false;
@@ -76,7 +76,7 @@ function watchByDeno(path: string, listener: FolderListener): FolderWatch {
   };
 }
 
-/** Watches a folder with Node's watcher. On Windows and macOS it watches the whole tree. */
+/** Watches a tree: whole on Windows and macOS. */
 function watchByNode(path: string, { onChange, onLost }: FolderListener): FolderWatch {
   const watcher = builtin("node:fs").watch(path, { recursive: true }, (_, name) => {
     if (name === null) onLost();
@@ -86,7 +86,7 @@ function watchByNode(path: string, { onChange, onLost }: FolderListener): Folder
   return watcher;
 }
 
-/** Watches the entries of one folder with Node. Node opens none, so no pipe blocks it. */
+/** Watches a folder without opening its entries, so no named pipe blocks the watcher. */
 function watchEntriesByNode(
   folder: string,
   { onEntry, onEnd, onLost }: EntryListener,

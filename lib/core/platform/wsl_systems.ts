@@ -10,7 +10,6 @@ export function systemsIn(output: Uint8Array): string[] {
     .filter((name) => name !== "");
 }
 
-/** Lists the names of WSL's systems. The list is empty without WSL. */
 export function wslSystems(): string[] {
   const { spawnSync } = builtin("node:child_process");
   const { stdout, status } = spawnSync("wsl.exe", ["--list", "--quiet"], {

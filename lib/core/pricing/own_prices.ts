@@ -56,7 +56,6 @@ export function parseOwnPrices(text: string, path: string): ReadonlyMap<string, 
   return new Map(Object.entries(rows as Record<string, OwnPrice>));
 }
 
-/** Returns the cost of a response in US dollars. */
 export function ownCost(price: OwnPrice, tokens: PricedTokens): number {
   const { input, output, cache_read = input, cache_write = input } = price;
   const { cache_write_1h = cache_write } = price;

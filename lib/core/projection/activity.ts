@@ -56,7 +56,6 @@ interface OpenCall {
 /** Maximum characters of an activity's text. Longer texts are cut, to be shown on one line. */
 const MOST_CHARACTERS = 300;
 
-/** Derives a session's activity from its last events. Returns undefined if they do not show it. */
 export function activityOf(
   events: Iterable<LogEvent>,
   { tells_begin = false, ends_open_calls = false }: ActivityOptions = {},

@@ -6,7 +6,6 @@
 import { isObject } from "../event/guard.ts";
 import type { Activity } from "./activity.ts";
 
-/** A tool's request to the user: to answer a question, or to approve a plan. */
 export type AskingKind = "question" | "plan";
 
 /** The state of an open session, according to its agent's own record. */
@@ -44,7 +43,6 @@ export type AttentionState = Attention["state"];
 
 /** Facts for {@linkcode attentionOf} that the session's last events do not show. */
 export interface AttentionFacts {
-  /** The state that the agent itself records; undefined if the agent records none. */
   told?: ToldState | undefined;
   /** Tools by which the agent asks its user, each with the kind of its request. */
   asks?: Readonly<Record<string, AskingKind>> | undefined;
@@ -85,7 +83,7 @@ function unfinished({ tells_ended_calls = false, silent_ms }: AttentionFacts): A
   return may_wait ? waits("input", "", false) : { state: "working" };
 }
 
-/** Returns an open call's wait. Returns undefined if no call is open or the call runs. */
+/** Returns the wait that an open call causes, or undefined if no call is open or the call runs. */
 function callWait(
   { state, tool = "", input }: Activity,
   facts: AttentionFacts,
@@ -132,7 +130,6 @@ function askedText(input: unknown): string {
 
 const ORDER: readonly AttentionState[] = ["waits", "failed", "working", "quiet"];
 
-/** Compares two sessions by state. The order is: waits, failed, working, quiet. */
 export function byAttention(one: Attention, other: Attention): number {
   return ORDER.indexOf(one.state) - ORDER.indexOf(other.state);
 }

@@ -8,14 +8,12 @@ export interface BranchPoint {
   from_seq: number;
 }
 
-/** Returns the branch that an event begins, or undefined if `from_seq` is not before `seq`. */
 export function branchPoint(event: LogEvent): BranchPoint | undefined {
   if (!isBranched(event)) return undefined;
   const { seq, payload: { from_seq } } = event;
   return from_seq < seq ? { seq, from_seq } : undefined;
 }
 
-/** True for a `conversation_branched` event. Does not check the event's `from_seq`. */
 export function isBranched(
   event: LogEvent,
 ): event is KnownEvent & { kind: "conversation_branched" } {
@@ -25,7 +23,6 @@ export function isBranched(
 export class BranchPath {
   /** Number of the event that the path leads to, or `Infinity` for the log's last event. */
   readonly end: number;
-  /** The branches on the path, in the log's order. */
   readonly branches: readonly BranchPoint[];
 
   /**
@@ -38,7 +35,6 @@ export class BranchPath {
     this.branches = branches.toReversed().filter((branch) => walk.takes(branch)).toReversed();
   }
 
-  /** True if all events of the log are on the path. */
   get is_whole(): boolean {
     return this.branches.length === 0 && this.end === Infinity;
   }
@@ -76,7 +72,7 @@ export class BackwardPath {
     this.#limit = end;
   }
 
-  /** The path, with the branches that were read so far. */
+  /** The path, as far as its branches have been passed to `has` or `takes`. */
   get path(): BranchPath {
     return new BranchPath(this.#met.toReversed(), this.#end);
   }

@@ -19,8 +19,8 @@ function exitText(exit_code: number | undefined): string | undefined {
 }
 
 /**
- * Returns the output of an ended call for a model that gets the text `sent`. Returns `end.output`
- * if the model already gets `sent`. Otherwise, returns parts for the user and for the model.
+ * Returns the output of an ended call from which the model gets the text `sent`. This is
+ * `end.output` if that text results from it, else separate parts for user and model.
  */
 export function outputFor(
   end: { output?: string | undefined; error?: string | undefined; exit_code?: number | undefined },
@@ -58,7 +58,6 @@ export function toolResult(end: ToolEndPayload): ToolResultPart {
   );
 }
 
-/** Returns the result of a shell command. An exit code other than 0 is stated in words. */
 export function bashResult(end: BashEndPayload): ToolResultPart {
   const { call_id, status, error, exit_code } = end;
   const output = resultOutput(end.output, error, exitText(exit_code));

@@ -4,9 +4,7 @@ import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 export interface ChangedFile {
   /** Path, absolute or relative to the working directory; empty if it was not recorded. */
   path: string;
-  /** Number of added lines, in all changes together. */
   added: number;
-  /** Number of removed lines, in all changes together. */
   removed: number;
 }
 

@@ -8,7 +8,6 @@ const CONTENT_KINDS = ["images", "results", "prompts", "answers", "calls", "othe
 
 export type ContentKind = typeof CONTENT_KINDS[number];
 
-/** Number of bytes for each kind. Kinds without content are absent. */
 export type ContentBytes = Partial<Record<ContentKind, number>>;
 
 const KINDS: ReadonlyMap<EventKind, ContentKind> = new Map([

@@ -34,11 +34,11 @@ export interface SessionContext {
     messages: number;
     tokens: number;
     shares: { kind: string; count: number; tokens: number }[];
-    /** Number of the dropped part, from 1 for the oldest part. */
+    /** Number of this removed part of the context. The oldest part has number 1. */
     number: number;
     /** Number of the event that replaced the dropped part. */
     seq: number;
-    /** Time of the event that replaced the part, in ISO 8601; absent if not recorded. */
+    /** Time at which this part left the context, in ISO 8601. Absent if not recorded. */
     time?: string;
     reason: "compaction" | "replacement";
     /** `manual` if the user started the compaction, `auto` if the agent did. Absent if unknown. */
@@ -71,7 +71,7 @@ type Recorded = {
 
 export interface ContextState {
   finder: InForceFinder;
-  /** The pieces of all events. A compaction may keep pieces that an earlier compaction dropped. */
+  /** Content pieces of all events. A compaction may keep pieces that an earlier one dropped. */
   pieces: Placed[];
   dropped: DroppedContext[];
   recorded: Recorded;
@@ -110,7 +110,6 @@ function ofBase(base: Base): Placed[] {
   return basePieces(base).map((piece) => ({ ...piece, seq: 0, begins_message: true }));
 }
 
-/** Adds to `state.dropped` the part that a compaction or replacement removed. */
 function drop(state: ContextState, event: KnownEvent, from: number, base: Base): void {
   const { found } = state.finder;
   const to = Math.min(found.from_seq, event.seq);
@@ -138,7 +137,7 @@ function addPieces(pieces: Placed[], event: KnownEvent): void {
   }
 }
 
-/** Returns the recorded sizes after a compaction or replacement. Earlier sizes are then invalid. */
+/** Returns the token counts that are valid after a compaction or replacement. */
 function recordedAfter(
   { window_tokens }: Recorded,
   event: KnownEvent,

@@ -1,6 +1,6 @@
 /** Estimates the size of events in characters, to limit events that wait for a call's result. */
 
-/** Default maximum number of characters of events between a call and its result. */
+/** Default limit for a call without a result: characters of the events that follow the call. */
 export const MOST_WAITING = 4 * 1024 * 1024;
 
 /** The size of an event without its texts, in characters. */

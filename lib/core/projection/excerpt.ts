@@ -3,7 +3,6 @@
 /** Maximum length of an excerpt, in UTF-16 units. */
 const EXCERPT_LENGTH = 300;
 
-/** Cuts a text to one line of at most 300 characters. */
 export function excerpt(text: string): string {
   const line = text.slice(0, 8 * EXCERPT_LENGTH).replace(/\s+/g, " ").trim();
   return line.length <= EXCERPT_LENGTH

@@ -23,7 +23,6 @@ const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "branched",
 ]);
 
-/** True if items of this type, such as messages and actions, are compared between sessions. */
 export function isCompared({ type }: TranscriptItem): boolean {
   return !NOT_COMPARED.has(type);
 }

@@ -11,18 +11,17 @@ import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
 export interface OpenStep {
   step: TrajectoryStep;
-  /** The message id of the step's response; undefined if its events have none. */
   message_id: string | undefined;
   /** Number of started calls without a result. */
   open: number;
-  /** The value of `counted` when the step's first open call began, in characters. */
+  /** Value of `TrajectoryState.counted` when the step's first open call began. */
   since: number;
 }
 
 export interface TrajectoryState {
   /** Complete steps that were not taken yet, in order. */
   complete: TrajectoryStep[];
-  /** The steps after `complete`, in order. The first one may still grow. */
+  /** Steps after those in `complete`, in order. At least the first step may still grow. */
   steps: OpenStep[];
   /** The response that an event without a message id is added to. */
   current: OpenStep | undefined;
@@ -33,8 +32,8 @@ export interface TrajectoryState {
 }
 
 /**
- * Completes the steps before the first step that may still change. Runs after each event, so that
- * the size of batches has no effect.
+ * Moves the steps before the first one that may still change to `state.complete`. Runs after each
+ * event, so that the size of batches has no effect.
  */
 export function moveComplete(state: TrajectoryState): void {
   const first = state.steps.findIndex((step) => step.open > 0 || step === state.current);
@@ -71,7 +70,7 @@ export function endResponses(state: TrajectoryState): void {
   state.calls.clear();
 }
 
-/** Adds the size of an event to the count, before the event opens or closes a call. */
+/** Adds an event's size to `state.counted`. Call it before the event opens or closes a call. */
 export function countEvent(state: TrajectoryState, event: KnownEvent): void {
   if (state.calls.size > 0) state.counted += eventSize(event);
 }
@@ -92,7 +91,7 @@ export function closeOverdue({ steps, calls, counted }: TrajectoryState): void {
 
 /**
  * Returns the response with the event's message id. If the event or the current response has no id,
- * returns the current response, provided that it `fits`. Else adds a response.
+ * returns the current response if `fits` accepts its step. Else adds a response.
  */
 export function responseFor(
   state: TrajectoryState,

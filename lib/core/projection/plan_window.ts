@@ -119,9 +119,9 @@ export interface PlanShare {
 }
 
 /**
- * Divides the used part of a window among sessions, the largest share first.
+ * Divides a window's used percent among sessions by their tokens, the largest share first.
  *
- * @param used Sessions with their usage. The `day` of a row must be a full time in ISO 8601.
+ * @param used Sessions with usage rows. The `day` of each row must be a full time in ISO 8601.
  */
 export function sharesOf(window: PlanRecord, used: readonly SessionUsage[]): PlanShare[] {
   const start = startOf(window);

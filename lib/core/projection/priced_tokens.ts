@@ -19,8 +19,8 @@ export interface PricedTokens {
   /** The part of `cache_write` that is kept for an hour. */
   cache_write_1h: number;
   /**
-   * Number of responses that the tokens belong to. The token counts of their prompts lie between
-   * two neighbors in {@linkcode PROMPT_STEPS}. @default {1}
+   * Number of responses that the tokens belong to. The sizes of their prompts lie between two
+   * neighboring values of {@linkcode PROMPT_STEPS}. @default {1}
    */
   responses?: number;
 }

@@ -153,8 +153,8 @@ export interface Finding {
     | "stale-checkpoint"
     | "missing-header";
   /**
-   * Number of the event with the problem; 0 if the whole log has it. For an `unsettled-call`, the
-   * number of the answer with the call, as `turn.assistant` returned it.
+   * The number of the event with the problem, or 0 if the whole log has it. An `unsettled-call` has
+   * the number of the `assistant_message` event that holds the call.
    */
   seq: number;
   /** A description for people. Its words may change at any time. */
@@ -162,8 +162,8 @@ export interface Finding {
   /** Id of the call in an `unsettled-call`; absent for other findings. */
   call_id?: string;
   /**
-   * True if an `unsettled-call` began; absent for other findings. False if the log has no start of
-   * the call. A kill loses no start, but a power cut may lose one that was not synced.
+   * True if the log has the start event of an `unsettled-call`, else false. Absent for other
+   * findings. A power cut may lose a start event that was not synced. A kill loses none.
    */
   began?: boolean;
 }

@@ -27,12 +27,11 @@ export interface ResponseUsage {
   usage: TokenUsage;
   /** Tokens of `cache_write` that the provider keeps for an hour, at a higher price. */
   cache_write_1h?: number;
-  /** Cost in US dollars; absent if the agent did not record it. */
   cost_usd?: number;
 }
 
 export interface UsageOptions {
-  /** Returns true if a copied event is already counted in another log. @default {none is} */
+  /** Returns true if another log counts the event copied from `source`. @default {none is} */
   countedElsewhere?: (source: EventSource) => boolean;
 }
 
@@ -44,7 +43,7 @@ export interface UsageState {
   copied_through: number | undefined;
 }
 
-/** Creates the projection to the responses in a log, without responses that a fork copied. */
+/** Creates a projection that collects a log's responses, except responses copied by a fork. */
 export function responseUsage(
   { countedElsewhere = () => false }: UsageOptions = {},
 ): Projection<UsageState, ResponseUsage[]> {
@@ -91,7 +90,7 @@ function toResponse(
   return response;
 }
 
-/** Returns the first record with the most tokens for each key, and all records without a key. */
+/** Keeps one record per key, the first with the most tokens, and all records without a key. */
 export function onePerKey(responses: readonly ResponseUsage[]): ResponseUsage[] {
   const best = new Map<unknown, ResponseUsage>();
   for (const response of responses) {

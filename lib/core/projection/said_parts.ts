@@ -13,7 +13,6 @@ export function toParts(content: Content): Part[] {
   return content === "" ? [] : [{ type: "text", text: content }];
 }
 
-/** True if a content is more than reasoning. */
 export function isSpoken(content: Content): boolean {
   if (typeof content === "string") return content !== "";
   return content.some((part) => part.type !== "reasoning");
@@ -38,7 +37,7 @@ export function withoutCalls(content: Content): Content {
 const A_CALL: Part = { type: "tool_call", call_id: "", name: "", input: null };
 const A_THOUGHT: Part = { type: "reasoning", text: "" };
 
-/** Replaces the calls or the reasoning that `omits` names by empty parts. */
+/** Replaces omitted calls and reasoning by empty parts, except reasoning with an audience. */
 export function withoutOmitted(
   content: Content,
   omits: { tools: boolean; reasoning: boolean },
@@ -51,7 +50,6 @@ export function withoutOmitted(
   });
 }
 
-/** Returns the command line in the input of a shell call, or the input as JSON if it has none. */
 export function commandOf(input: unknown): string {
   if (typeof input === "string") return input;
   const command = isObject(input) ? input.command : undefined;

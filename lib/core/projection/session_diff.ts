@@ -18,19 +18,18 @@ import { transcript } from "./transcript/transcript.ts";
 import type { DiffItem, TranscriptItem } from "./transcript/item.ts";
 
 export interface CommonPart {
-  /** The discriminant of the union. The common part comes before all other parts. */
+  /** The common part comes before all other parts. */
   type: "common";
-  /** Number of turns at the beginning that are equal as a whole. */
   turns: number;
-  /** Number of equal items, including those at the start of the first turn that differs. */
+  /** Number of items before the first difference between the two sessions. */
   items: number;
   same: boolean;
 }
 
-/** The turns of both sessions with the same number, after the common part. */
+/** A turn that differs between the two sessions, after the common part. */
 export interface TurnPart {
   type: "turn";
-  /** The turn's number in its session, from 1. */
+  /** The turn's number in both sessions, from 1. */
   turn: number;
   /** Number of equal items at the start of both turns; `a` and `b` leave them out. */
   same_items: number;
@@ -40,21 +39,18 @@ export interface TurnPart {
   b?: TranscriptItem[];
 }
 
-/** The files that changed after the common part. */
 export interface FilesPart {
-  /** The discriminant of the union. The files come last, and only if the sessions differ. */
+  /** The files come last, and only if the sessions differ. */
   type: "files";
-  /** The files that the first session changed, sorted by path. */
   a: ChangedFile[];
-  /** The files that the second session changed, sorted by path. */
   b: ChangedFile[];
 }
 
 export type DiffPart = CommonPart | TurnPart | FilesPart;
 
-/** The change of one file as an item, without its lines. */
+/** The change of one file as a transcript item, without the changed lines. */
 interface ChangeItem extends ChangedFile {
-  /** The discriminant of the union. No transcript item has this type. */
+  /** A type that no transcript item has. */
   type: "change";
   seq: number;
 }
@@ -73,18 +69,13 @@ export function shortItem(item: TranscriptItem): ShortItem {
   return rest;
 }
 
-/**
- * Removes the outputs of calls and the lines of changes from one part of a difference.
- *
- * @param part A part that {@linkcode diffSessions} yielded.
- */
+/** Removes the outputs of calls and the changed lines of files from a part. */
 export function shortPart(part: DiffPart): ShortPart {
   if (part.type !== "turn") return part;
   const { a, b, ...rest } = part;
   return present({ ...rest, a: a?.map(shortItem), b: b?.map(shortItem) });
 }
 
-/** True if an item begins a new turn. `turn_id` is the id of the current turn. */
 function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean {
   const prompt = item.type === "message" && item.role === "user";
   return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;

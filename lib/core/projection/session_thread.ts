@@ -33,11 +33,6 @@ export interface SessionThread {
   usage?: TokenUsage;
 }
 
-/**
- * Refuses any thread but the main one.
- *
- * @throws {SessionError} `not-found`
- */
 export function assertMainThread(thread: string | undefined, path: string): void {
   if (thread === undefined || thread === MAIN_THREAD) return;
   const message = `Cannot find branch or subagent "${thread}": the session has none`;

@@ -33,7 +33,6 @@ export class WorkCount {
     this.#count(this.#projection.take(this.#state));
   }
 
-  /** Ends a thread. Events taken afterwards belong to another thread. */
   endThread(): void {
     this.#count(this.#projection.result(this.#state));
     this.#state = this.#projection.initial();

@@ -20,9 +20,7 @@ import { isUnseen } from "./unseen_message.ts";
 export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
   /** The status of the `session_closed` that ends the log; absent if the log ends otherwise. */
   closed?: "completed" | "failed";
-  /** ISO 8601: time of the last event that set or cleared the title. */
   renamed_at?: string;
-  /** ISO 8601: time of the last event that set or cleared `archived`. */
   archived_at?: string;
   /** Checkpoints that do not fit the events before them, and a missing header. */
   findings: Finding[];
@@ -47,11 +45,11 @@ export interface SummaryState {
   /** Excerpt of the last answer's error, if the answer failed. */
   last_error: string | undefined;
   /**
-   * ISO 8601: time of the last message or call, or of the first end after it. Before the first
-   * message or call, time of the last event.
+   * ISO 8601: time of the last message or call, or of the first `session_closed` after it. Before
+   * the first message or call, time of the last event.
    */
   updated_at: string | undefined;
-  /** True once a message or a call has a time. */
+  /** True if a message or call set `updated_at`. If false, the next event's time replaces it. */
   active: boolean;
   /** True if the session was closed after its last message or call. */
   ended: boolean;
@@ -106,7 +104,6 @@ function initialState(): SummaryState {
   };
 }
 
-/** Returns the state at a checkpoint, so that the events before it need not be read. */
 export function stateAtCheckpoint(
   started: PayloadByKind["session_started"] | undefined,
   checkpoint: PayloadByKind["session_checkpoint"],
@@ -197,7 +194,6 @@ function passTime(state: SummaryState, event: LogEvent, time: string): void {
   state.ended = !active && (ends || state.ended);
 }
 
-/** True for a call, and for a message that the user saw. */
 export function isActivity(event: LogEvent): boolean {
   if (!ACTIVITY_KINDS.has(event.kind)) return false;
   if (event.form !== "known") return true;
@@ -294,9 +290,6 @@ function checkCheckpoint(
   state.findings.push({ code: "stale-checkpoint", seq, detail: detail.join("; ") });
 }
 
-/**
- * Returns the time of the last update. For a fork without newer messages, this is the fork's start.
- */
 function updatedAt({ started, updated_at = "" }: SummaryState): string | undefined {
   const { parent, created_at = "" } = started ?? {};
   const is_younger = parent !== undefined && Date.parse(created_at) > Date.parse(updated_at);

@@ -46,7 +46,7 @@ export interface Summary {
   app?: string;
   /** The git branch when the session began; absent if the agent does not record it. */
   git_branch?: string;
-  /** Last rename, else the title from the start, else the first user message, else empty. */
+  /** The last rename's title, else the header's title, else the first user message, else empty. */
   title: string;
   /** The first user message that has text: one line, at most 300 UTF-16 units; absent if none. */
   first_user_message?: string;
@@ -82,8 +82,8 @@ export interface Summary {
    */
   usage?: TokenUsage;
   /**
-   * US dollars of the answers that `usage` counts; absent if no answer has a cost. A sum over the
-   * rows of a list therefore counts each answer once.
+   * Cost in US dollars of the answers in `usage`. Absent if no answer has a cost. Each answer
+   * counts in one row of a list only, so that the costs of rows may be summed.
    */
   cost_usd?: number;
   /** Usage and cost without subagents; absent if no subagent has usage. */

@@ -109,7 +109,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   }
 }
 
-/** True for answers and reasoning for the model alone, which other steps already show. */
+/** True for answers and reasoning that only the model gets. Other steps already show their text. */
 function isRepeated(event: KnownEvent): boolean {
   if (event.kind === "reasoning_message") return event.payload.audience === "model";
   const said = event.kind === "assistant_message" || event.kind === "assistant_interrupted";
@@ -123,7 +123,6 @@ function unseenCalls(event: KnownEvent): string[] {
   );
 }
 
-/** Adds a prompt as the model got it, or as the user saw it if the model got nothing. */
 function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_message" }): void {
   const { content } = event.payload;
   const sent = contentFor(content, "model");

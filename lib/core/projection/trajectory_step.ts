@@ -19,7 +19,7 @@ export interface TrajectoryCall {
 }
 
 export interface TrajectoryResult {
-  /** Id of the call in the same step; absent if that step has no such call. */
+  /** Id of the call that gave this result. Absent if the call is not in the result's step. */
   source_call_id?: string;
   /** The text of the result that the model gets. */
   content: string;
@@ -31,7 +31,6 @@ export interface TrajectoryMetrics {
   /** Tokens of the prompt, including tokens from the cache. */
   prompt_tokens?: number;
   completion_tokens?: number;
-  /** Tokens of the prompt that came from the cache. */
   cached_tokens?: number;
   cost_usd?: number;
 }
@@ -79,7 +78,6 @@ export function toMetrics(
   });
 }
 
-/** Returns the sum of metrics. A metric that is absent in both stays absent. */
 export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): TrajectoryMetrics {
   const sum = { ...total };
   for (const [name, value] of Object.entries(more) as [keyof TrajectoryMetrics, number][]) {
@@ -88,7 +86,6 @@ export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): T
   return sum;
 }
 
-/** Records in the step that one of its events was salvaged or changed after it was written. */
 export function markStep({ extra }: TrajectoryStep, { integrity }: KnownEvent): void {
   const mark = worseIntegrity(extra.integrity ?? "verified", integrity);
   if (mark === "salvaged" || mark === "mismatch") extra.integrity = mark;

@@ -16,7 +16,7 @@ export interface TurnTotal extends CostSum {
   usage: TokenUsage;
 }
 
-/** Adds up the usage of each turn, event by event. Keeps only the responses of the current turn. */
+/** Keeps only the responses of the current turn in memory. */
 export class TurnUsage {
   readonly #projection = responseUsage();
   readonly #estimate: Estimate | undefined;
@@ -44,7 +44,7 @@ export class TurnUsage {
     return ended;
   }
 
-  /** Ends the turn and returns its usage. Undefined if none was recorded or the turn is partial. */
+  /** Ends the turn. Returns its usage, or undefined if it has none or its start was not seen. */
   end(): TurnTotal | undefined {
     const responses = onePerKey(this.#state.responses.splice(0));
     if (this.#is_partial) return undefined;

@@ -52,9 +52,8 @@ export interface SessionUsage {
    * the quarter in seconds since 1970, or 0 if no time was recorded.
    */
   work?: {
-    /** Numbers of calls and of failed calls, by tool and by quarter of an hour. */
     tools: readonly (readonly [name: string, from: number, calls: number, failed: number])[];
-    /** Paths as recorded, with the number of changes and of lines added and removed. */
+    /** The changed files, with their paths as recorded. */
     files: readonly (readonly [
       path: string,
       from: number,
@@ -74,7 +73,7 @@ export interface UsageTotal extends CostSum {
   group: string;
   /** Name of the group in the second grouping; absent if there is one grouping. */
   subgroup?: string;
-  /** Number of sessions that have usage in the group. */
+  /** Number of sessions that add usage to the group's total. */
   sessions: number;
   /** Number of responses of the models. */
   messages: number;
@@ -110,7 +109,6 @@ function groupOf(
 
 const DAY_MS = 86_400_000;
 
-/** Returns the Monday of the day's week (ISO 8601), or an empty string for an invalid day. */
 function mondayOf(day: string): string {
   const time = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(time.getTime())) return "";
@@ -139,7 +137,7 @@ export class UsageTotals {
   readonly #since: string;
   readonly #until: string;
   readonly #totals = new Map<string, UsageTotal>();
-  /** The totals by the first grouping, without a division by the second. */
+  /** The totals by the first grouping alone. */
   readonly #firsts = new Map<string, UsageTotal>();
   readonly #all: UsageTotal = emptyTotal("");
 
@@ -170,7 +168,6 @@ export class UsageTotals {
     for (const sum of touched) sum.sessions++;
   }
 
-  /** Returns the totals that include a row, and creates the missing ones. */
   #sumsOf(row: UsageRow, session: SessionUsage): UsageTotal[] {
     const group = groupOf(row, session, this.#by);
     const first = this.#firsts.get(group) ?? emptyTotal(group);
@@ -214,17 +211,13 @@ export function emptyTotal(group: string, subgroup?: string): UsageTotal {
   return { group, ...present({ subgroup }), sessions: 0, messages: 0, usage: {} };
 }
 
-/** Adds the usage of a row to a total, but not to its number of sessions. */
+/** Adds a row's usage to a total, without counting a session. */
 export function addToTotal(total: UsageTotal, row: UsageRow): void {
   total.messages += row.messages;
   addUsage(total.usage, row.usage);
   addCost(total, row);
 }
 
-/**
- * Returns the summary with the session's models, tokens and cost. Without recorded usage, returns
- * `summary` itself.
- */
 export function withUsage(summary: Summary, session: SessionUsage): Summary {
   if (session.rows.length === 0) return summary;
   const totals = new UsageTotals("model");

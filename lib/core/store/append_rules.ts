@@ -14,15 +14,14 @@ import { SessionError } from "../event/session_error.ts";
 
 /** The unsettled calls that have the same id. */
 interface OpenIds {
-  /** Number of calls that have no end yet. */
   readonly unsettled: number;
   /** Number of declared calls without a start. */
   readonly waiting: number;
   /** Number of the last event that opened a call with this id. */
   readonly seq: number;
   /**
-   * Number of the next message after `seq`. A compaction drops the unsettled calls if its first
-   * kept event is this message or a later event.
+   * Number of the first message after event `seq`, or `Infinity` if there is none. A compaction
+   * drops the calls if its first kept event is this message or a later event.
    */
   readonly until: number;
   /**
@@ -42,7 +41,6 @@ const NONE: OpenIds = { unsettled: 0, waiting: 0, seq: 0, until: Infinity };
 const REPLACED: OpenIds = { ...NONE, gone: "replaced" };
 const LEFT: OpenIds = { ...NONE, gone: "left" };
 
-/** Tracks the calls without a result, and refuses events that do not fit these calls. */
 export class CallLedger {
   #open: OpenCallCounts;
   /**
@@ -51,7 +49,6 @@ export class CallLedger {
    */
   readonly #first: Map<string, number> | undefined;
   #branches: readonly BranchPoint[] = [];
-  /** Numbers of the events that replaced the conversation. */
   #replacements: readonly number[] = [];
 
   /** @param complete True if all events of the log will be seen. */
@@ -97,9 +94,9 @@ export class CallLedger {
   }
 
   /**
-   * Returns the open calls after a branch that goes back to event `from`. Calls that were opened up
-   * to `from` stay open. Ids that were first used after `from` are marked as `left`. All other ids
-   * are dropped, because their state at `from` is unknown.
+   * Returns the open calls after a branch back to event `from`. Calls opened up to `from` stay
+   * open. Ids first used after `from` become `LEFT`, so that later events of these calls are
+   * refused. Other ids are dropped, because their state at `from` is unknown.
    */
   #afterBranch(open: OpenCallCounts, from: number): OpenCallCounts {
     const calls = new Map<string, OpenIds>();
@@ -207,7 +204,6 @@ function isReplacement({ kind, payload }: NewEvent): boolean {
     kind === "compaction_applied" && payload.status_only !== true;
 }
 
-/** Refuses a compaction whose first kept event is another compaction, or is on another branch. */
 function checkKept(
   event: NewEvent,
   branches: readonly BranchPoint[],
@@ -224,7 +220,6 @@ function checkKept(
   throw refuse(event, `${named} is on a branch that was left; give an event of this conversation`);
 }
 
-/** Refuses an event whose field `field` is not the number of an earlier event. */
 function checkNamed(event: NewEvent, field: string, seq: number): void {
   const named = (event.payload as unknown as Record<string, unknown>)[field];
   if (Number.isSafeInteger(named) && Number(named) >= 1 && Number(named) < seq) return;
@@ -250,10 +245,7 @@ function mapped(
   return { calls: new Map([...calls].map(([id, ids]) => [id, change(ids)])), complete };
 }
 
-/**
- * Returns the open calls after a compaction whose first kept event is `from`. Earlier calls are
- * marked as `replaced`.
- */
+/** Marks calls before `from`, the first event that a compaction keeps, as `replaced`. */
 function afterCut(open: OpenCallCounts, from: number): OpenCallCounts {
   const kept = mapped(open, (ids) => from <= ids.seq || from < ids.until ? ids : REPLACED);
   // If nothing is kept, no earlier call is open, so that all open calls are known.

@@ -62,7 +62,6 @@ const headOptions = {
   imported_from: unchecked,
   unanswered_call: unchecked,
 };
-/** Returns why a value is no absolute path of a directory, or undefined if it is one. */
 function directory(value: unknown): string | undefined {
   const reason = words(value);
   if (reason !== undefined || isSystemPath(String(value), pathRules())) return reason;
@@ -117,7 +116,7 @@ const closing = options<SessionClosedPayload>({
 const object = fields({});
 const REFUSED = "invalid-event";
 
-/** Throws if the runtime is too old to read the sessions that it could write. */
+/** Throws if the runtime is too old. An old runtime could write sessions that it cannot read. */
 export function checkRuntime(reason = tooOldRuntime()): void {
   if (reason === undefined) return;
   throw new SessionError("unsupported-version", `Cannot open store: ${reason}`, {});
@@ -158,7 +157,6 @@ export function checkSubagent(options: unknown): void {
   checkArgument("begin subagent", "options", subagentOptions, options);
 }
 
-/** Returns the event that closes a session. Throws if a field of the outcome is invalid. */
 export function closingOf(outcome: SessionClosedPayload): NewEvent {
   if (isObject(outcome)) checkArgument("finish session", "outcome", closing, outcome, REFUSED);
   return checkedDraft({ kind: "session_closed", payload: outcome });
@@ -215,7 +213,7 @@ export function labelOf(target_seq: number, label: string | undefined): NewEvent
 
 export type LogAnnotation = { title: string } | { archived: boolean };
 
-/** Returns the event of a change. Throws if `title` is no string, or `archived` no boolean. */
+/** Returns the event that records a rename or an archiving. Throws if the new value is invalid. */
 export function annotationOf(change: LogAnnotation): NewEvent {
   if ("title" in change) {
     checkArgument("rename session", "title", text, change.title);
@@ -264,7 +262,6 @@ export function isClosed(action: string): SessionError {
   return new SessionError("closed", `Cannot ${action}: the session is closed`, {});
 }
 
-/** Runs a check. Its `TypeError` becomes a {@linkcode SessionError} `invalid-event`. */
 export function refusing<Result>(run: () => Result): Result {
   try {
     return run();

@@ -25,7 +25,6 @@ const compactOptions = options<CompactOptions>({
   spent: optional(spentGuard),
 });
 
-/** Refuses options that exclude each other, such as `messages` and `summary`. */
 const consistent: Guard = (value) => {
   const reason = compactOptions(value);
   if (reason !== undefined) return reason;
@@ -40,7 +39,7 @@ const consistent: Guard = (value) => {
 };
 
 /**
- * Returns the event of a compaction. If a cost is given, an empty response with it comes first.
+ * Returns the event of a compaction, after an empty response that records `spent`, if given.
  *
  * @param last_seq Number of the last event.
  * @param read Returns the conversation so far; called only if messages are to be kept.

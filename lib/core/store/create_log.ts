@@ -25,9 +25,8 @@ export interface NewLog {
   namespace: string;
   /** Time of creation, with which the folder's name begins. */
   created: Date;
-  /** The first id to try. */
+  /** The preferred id of the session. If it is taken, `newId` returns the next id to try. */
   id: string;
-  /** Returns another id to try, if the last id is taken. */
   newId: () => string;
   /** The process that will have the lock, for `lock.json`. */
   holder: LockHolder;
@@ -61,9 +60,9 @@ export function makeDirectory(path: string): boolean {
 }
 
 /**
- * Makes a folder, and missing folders above it.
+ * Makes a folder and its missing ancestors.
  *
- * @returns The folders that have a new name in them, to be synced.
+ * @returns The parents of the new folders, to be synced.
  */
 export function makeDirectories(path: string): string[] {
   try {
@@ -157,9 +156,9 @@ function discardDirectory(directory: string, made: readonly string[]): void {
 }
 
 /**
- * Makes a namespace's folder, and missing folders above it. Throws if one is a symbolic link.
+ * Makes a namespace's folder and its missing ancestors. Throws if one is a symbolic link.
  *
- * @returns The folders that have a new name in them, to be synced.
+ * @returns The parents of the new folders, to be synced.
  */
 export function makeNamespace({ root, namespace }: NewLog): string[] {
   const sessions = sessionsDirectory(root);

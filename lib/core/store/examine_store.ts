@@ -42,12 +42,6 @@ export interface StoreProblem {
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/**
- * Finds the problems of a store. A store that does not exist has none.
- *
- * @param root The data root.
- * @returns Each problem as it is found.
- */
 export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);
   yield* examineConfig(root);
@@ -58,7 +52,6 @@ export function* examineStore(root: string): Generator<StoreProblem> {
   }
 }
 
-/** Yields the problems of a file or folder, and of everything below it. */
 export function* examinePath(path: string): Generator<StoreProblem> {
   let info: FileInfo;
   try {

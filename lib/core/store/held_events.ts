@@ -4,7 +4,6 @@ import type { SessionStartedPayload } from "../event/payload.ts";
 import { checkedDraft, type HeadDraft, holdIn } from "./checked_arguments.ts";
 import type { Appended } from "./session_parts.ts";
 
-/** Holds the events of a new session until an event comes that creates the log. */
 export class HeldEvents {
   #events: NewEvent[] = [];
   readonly #now: () => Date;
@@ -36,7 +35,6 @@ export class HeldEvents {
     return this.#events.map((event, index) => encode(event, from + index));
   }
 
-  /** Drops the first `count` events, which are in the log now. */
   drop(count: number): void {
     this.#events.splice(0, count);
   }

@@ -42,8 +42,8 @@ export interface ListOptions {
   /** True for archived sessions instead of the others, or `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
   /**
-   * True to list sessions of subagents, too, archived or not unless `archived` is given. Rows of
-   * other sessions then have usage and cost without subagents, so that sums count no answer twice.
+   * True to list subagents' sessions, too, even archived ones if `archived` is not given. Usage and
+   * cost in other rows then exclude subagents, so that sums count no answer twice.
    *
    * @default {false}
    */
@@ -61,7 +61,7 @@ export interface ListOptions {
   until?: Date | undefined;
   /** Maximum number of sessions to return, the latest update first. @default {all} */
   limit?: number | undefined;
-  /** Cancels the list: its reason is thrown, and no file stays open. */
+  /** Cancels the list. The signal's reason is thrown, and no file stays open. */
   signal?: AbortSignal | undefined;
   /**
    * Receives the errors of sessions that could not be read. A session without a readable event is
@@ -129,7 +129,6 @@ function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
 /** Maximum reads of a log that is being written. After these, the session counts as running. */
 const MOST_LOOKS = 8;
 
-/** The options of a read, and the number of tries so far. */
 interface Reading extends SummarizeOptions {
   marks: Marks;
   cache: SummaryCache;
@@ -185,7 +184,6 @@ async function readExactRow(path: string): Promise<LogSummary> {
   return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
-/** Adds the active time to a row by reading the whole log. The row's other fields stay. */
 async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary> {
   const { active_ms } = await readExactRow(path);
   return present({ ...row, active_ms });
@@ -240,7 +238,6 @@ async function readOpenRow(folder: SessionFolder, reading: Reading): Promise<Ope
   return { folder, row: withMarks(summary, marks) };
 }
 
-/** Returns the summaries that a list shows, the newest update first. */
 export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
   const { subagents = false } = options;
   const wanted = (subagents ? rows : withSubagents(rows))
@@ -261,7 +258,6 @@ function isIn(cwd: string | undefined, directory: string | undefined): boolean {
     isSamePath(cwd, directory, pathRules());
 }
 
-/** Reads rows, also of archived sessions. With `cwd`, skips the folders of other directories. */
 async function readOpenRows(
   root: string,
   { cwd, onError, signal }: Pick<ListOptions, "cwd" | "onError" | "signal">,

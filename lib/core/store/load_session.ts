@@ -24,7 +24,7 @@ import { findResumePoint } from "./resume_point.ts";
 export interface LoadOptions {
   /** Receives the diagnostics of the part that is read. @default {nothing} */
   report?: Report | undefined;
-  /** Stops reading. */
+  /** Cancels the reading of the log. */
   signal?: AbortSignal | undefined;
 }
 
@@ -107,7 +107,6 @@ export function readTranscript(
 
 export interface LoadedViews extends Conversation {
   transcript: TranscriptItem[];
-  /** The last snapshot of the work tree; absent if there is none. */
   workspace?: WorkspaceSnapshotPayload;
 }
 
@@ -131,7 +130,6 @@ function snapshotAmong(events: readonly LogEvent[]): WorkspaceSnapshotPayload | 
   return last?.payload as WorkspaceSnapshotPayload | undefined;
 }
 
-/** Loads the transcript and the conversation, with the damage of the log among the findings. */
 export async function loadFindings(
   path: string,
   options: LoadOptions & Omit<ConversationOptions, "partial">,

@@ -1,4 +1,4 @@
-/** A log on disk that is open to append. `rest` releases its lock until the next write. */
+/** The parts of a log on disk. `rest` of the log releases its lock until the next write. */
 import { dirname } from "node:path";
 import type { KnownEvent } from "../event/envelope.ts";
 import type { LockHolder } from "../event/session_error.ts";

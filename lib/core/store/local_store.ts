@@ -68,8 +68,8 @@ import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 
 /**
- * A store on disk, with all that commands do to it. Made by {@linkcode openLocalStore}. References
- * are those of {@linkcode Store}.
+ * A store on disk, with the operations that commands need. Made by {@linkcode openLocalStore}.
+ * References have the forms that {@linkcode Store} describes.
  *
  * @example
  * ```ts
@@ -110,7 +110,7 @@ export class LocalStore implements Store {
   /**
    * Opens the store at a given root. {@linkcode openLocalStore} finds the usual root.
    *
-   * @param options As of {@linkcode openLocalStore}, with an absolute root.
+   * @param options The options of {@linkcode openLocalStore}, with an absolute root.
    */
   constructor(options: StoreOptions & { root: string }) {
     this.root = options.root;
@@ -121,9 +121,9 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Begins a session. Nothing is on disk before its first real event.
+   * Begins a session. No file is written until an event of the conversation is appended.
    *
-   * @param options Working directory, and what is known of how the session begins.
+   * @param options Working directory, and facts about the new session, such as its title.
    * @returns The session to append to.
    * @throws {SessionError} `invalid-argument`, `invalid-event`, `exists`, `unsafe-store`
    */
@@ -170,13 +170,14 @@ export class LocalStore implements Store {
   }
 
   /**
-   * Opens the session of a directory that was updated last and that no process writes, however it
-   * ended. If there is none, begins a new session. If the found session cannot be read, begins a
-   * new one, too: its `skipped` is the reason. With `app`, opens only a session that a program of
-   * this name began. Never opens an archived session, a subagent's session, or a copy of another
-   * agent's session. If the disk cannot be written, opens the session, and its first append fails.
+   * Opens the session of a directory that was updated last and that no process writes. The session
+   * may have been closed or interrupted. Begins a new session if there is none, or if the found
+   * session cannot be read. `skipped` of the new session then is the reading error. With `app`,
+   * opens only a session that a program of this name began. Never opens an archived session, a
+   * subagent's session, or a copy of another agent's session. If the disk cannot be written, opens
+   * the session, and its first append fails.
    *
-   * @param options Working directory, and what is known of how a new session begins.
+   * @param options Working directory, and facts about a new session, such as its title.
    * @throws {SessionError} `unsafe-store`; `permission`, `io`: of the store as a whole.
    */
   async continueLast(options: CreateOptions): Promise<Session> {
@@ -283,7 +284,7 @@ export class LocalStore implements Store {
     return await this.#annotate(ref, { title });
   }
 
-  /** Archives a session, or shows it in lists again. */
+  /** Archives or unarchives a session. Returns the changed file: the log or `marks.jsonl`. */
   async archive(ref: string, archived = true): Promise<"log" | "mark"> {
     return await this.#annotate(ref, { archived });
   }
@@ -361,7 +362,7 @@ export class LocalStore implements Store {
    * Deletes sessions in the trash for good.
    *
    * @returns What was deleted.
-   * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the trash as a whole.
+   * @throws {SessionError} `unsafe-store`; `permission`, `io` if the trash folder is inaccessible.
    */
   async emptyTrash(options: EmptyTrashOptions = {}): Promise<TrashEntry[]> {
     checkNames<EmptyTrashOptions>("empty trash", options, EMPTY_OPTIONS);

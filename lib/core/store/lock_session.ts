@@ -3,7 +3,6 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import type { SessionFolder } from "./session_folder.ts";
 
-/** Returns the error for a session that this program has open. `advice` ends the message. */
 export function heldHere(
   action: string,
   path: string,

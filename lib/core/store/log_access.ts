@@ -37,7 +37,6 @@ export class LogAccess {
     return this.#log;
   }
 
-  /** True if the session has a log, open or closed. */
   get is_readable(): boolean {
     return this.#log !== undefined || this.#left;
   }
@@ -47,7 +46,6 @@ export class LogAccess {
     return this.#log === undefined && this.#last === undefined;
   }
 
-  /** Resolves when the last waiting write has ended. Returns `undefined` if no write waits. */
   idle(): Promise<void> | undefined {
     return this.#last;
   }

@@ -26,11 +26,6 @@ export interface LogBranches {
 
 export const BRANCH_KINDS: ReadonlySet<EventKind> = new Set<EventKind>(["conversation_branched"]);
 
-/**
- * Finds the branches of a log.
- *
- * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
- */
 export async function findBranches(path: string): Promise<LogBranches> {
   const { events, to } = await findRare(path, BRANCH_KINDS);
   return { branches: branchesAmong(events), to };

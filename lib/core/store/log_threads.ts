@@ -20,7 +20,7 @@ export interface LogThread {
   own: readonly (readonly [from: number, to: number])[];
 }
 
-/** Returns a log's threads: the main one first, then those that ended last. */
+/** Returns a log's threads: the main one, then the others from the latest to the earliest end. */
 export function threadsIn(branches: readonly BranchPoint[]): LogThread[] {
   const tree = new Tree(branches);
   const threads = [tree.thread(Infinity)];

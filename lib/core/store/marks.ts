@@ -15,21 +15,18 @@ import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
 
-/** One line of `marks.jsonl`. */
+/** One line of `marks.jsonl`. It has only the fields that the mark changes. */
 export interface Mark {
   /** A session by its id or `<agent>:<id>`, or a directory as `cwd:<path>`. */
   ref: string;
-  /** The new title; absent if the mark does not change the title. */
   title?: string;
-  /** True if the session is archived; absent if the mark does not change that. */
   archived?: boolean;
-  /** All tags of the session; an empty list removes them; absent if unchanged by the mark. */
+  /** All tags of the session. An empty list removes the tags. */
   tags?: readonly string[];
-  /** True if the session is pinned; absent if the mark does not change that. */
   pinned?: boolean;
-  /** A note about the session; an empty text removes it; absent if unchanged by the mark. */
+  /** A note about the session. An empty text removes the note. */
   note?: string;
-  /** Absolute path of the directory to which the mark moves sessions; absent for other marks. */
+  /** Absolute path of the new directory of the session, or of all sessions in directory `ref`. */
   relinked?: string;
   /** ISO 8601: time of the mark. */
   time: string;
@@ -44,20 +41,18 @@ interface Marked<Value> {
   device?: string;
 }
 
-/** The latest marks of one session, by field. */
 export interface MarkSet {
   title?: Marked<string>;
   archived?: Marked<boolean>;
   tags?: Marked<readonly string[]>;
   pinned?: Marked<boolean>;
   note?: Marked<string>;
-  /** The directory that the session was moved to last. */
   relinked?: Marked<string>;
 }
 
 /** All marks of sessions, by reference. */
 export interface Marks extends ReadonlyMap<string, MarkSet> {
-  /** Moves of whole directories. Absent if there are none. */
+  /** Moves of whole directories. */
   readonly relinks?: readonly Relink[];
 }
 
@@ -90,7 +85,6 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
   return marksIn(text);
 }
 
-/** Parses the lines of `marks.jsonl`. Skips invalid lines. */
 export function marksIn(text: string): Marks {
   const marks = new Map<string, MarkSet>();
   let relinks: Relink[] = [];
@@ -153,7 +147,7 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
-/** Appends a mark of time `now`, if the latest mark of its session and field is not earlier. */
+/** Appends `mark` at time `now`, unless the session's latest mark of the same field is earlier. */
 export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
   const known = knownMark(root, mark);
   if (known === undefined || Date.parse(known.time) < now.getTime()) return;
@@ -162,7 +156,6 @@ export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): 
 
 const FIELDS = ["title", "archived", "tags", "pinned", "note"] as const;
 
-/** Returns the latest mark of the session and field of `mark`. */
 function knownMark(root: string, mark: Omit<Mark, "time">): { time: string } | undefined {
   const field = FIELDS.find((name) => mark[name] !== undefined);
   return field === undefined ? undefined : readMarks(root, () => {}).get(mark.ref)?.[field];
@@ -183,7 +176,7 @@ function isLater({ time }: { time: string }, said = ""): boolean {
   return Number.isNaN(at) || Date.parse(time) >= at;
 }
 
-/** Applies marks to a summary. The later of log and mark wins. */
+/** Applies marks to a summary. If the log and a mark set the same field, the later one wins. */
 export function withMarks(summary: Summary, marks: Marks): Summary {
   const { renamed_at, archived_at } = summary;
   const { title, archived, tags, pinned, note, relinked } = marks.get(summary.ref) ?? {};
@@ -205,8 +198,8 @@ export function withMarks(summary: Summary, marks: Marks): Summary {
 }
 
 /**
- * Returns the title of a session whose mark has an empty title: the log's title. If an event in the
- * log set that title, returns the first user message.
+ * Returns a session's title after a mark with an empty title: the log's first title. If an event
+ * renamed the session, that title is unknown, and the first user message is returned.
  */
 function unmarkedTitle(
   { title, first_user_message = "" }: Summary,

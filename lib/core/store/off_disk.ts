@@ -14,7 +14,6 @@ type LogName = Pick<OpenLog, "id" | "path">;
 
 /** Moves a session between disk and memory. Each move waits for the move before. */
 export class OffDisk {
-  /** True if the session is in memory alone. */
   is_off = false;
   readonly #access: LogAccess;
   readonly #conversation: OpenConversation;
@@ -22,7 +21,7 @@ export class OffDisk {
   /** State of the parent session, if this session is a subagent and the parent is open. */
   #parent: OffDisk | undefined;
   #is_owed = false;
-  /** States of all adopted subagents, even if they have ended. */
+  /** All subagents of this session, even if they have ended. */
   readonly #children = new Set<OffDisk>();
   #moved: Promise<void> = Promise.resolve();
 
@@ -85,7 +84,7 @@ export class OffDisk {
     }
   }
 
-  /** Moves the session from memory back to its log, then its subagents, even if the sync failed. */
+  /** Moves the session back to its log. Then moves its subagents, even if `sync` fails. */
   async back(sync: () => Promise<void>): Promise<void> {
     await this.#move(async () => {
       await this.#access.idle();

@@ -49,7 +49,7 @@ export class OpenConversation {
     if (event !== undefined) this.take(event);
   }
 
-  /** Adds an event of the log to the conversation, if one is held or being read. */
+  /** Adds an event of the log to the conversation, if a conversation is loaded or being loaded. */
   take(event: LogEvent): void {
     if (this.#fold === undefined && this.#loading === undefined && !this.#kept) return;
     this.#kept?.push(event);
@@ -60,7 +60,7 @@ export class OpenConversation {
   }
 
   /**
-   * Returns the conversation of all events. Reads the log at first, and again after a branch.
+   * Returns the conversation so far. Reads the log at first, and again after a branch event.
    *
    * @param path The log; undefined where nothing is on disk.
    * @throws {SessionError} `not-found`, `permission`, `io`
@@ -146,7 +146,6 @@ export class OpenConversation {
   }
 }
 
-/** Decodes a written line as a verified event, as if read from the log. */
 function readLine(line: Uint8Array): LogEvent | undefined {
   return decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
 }

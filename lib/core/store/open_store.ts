@@ -38,9 +38,9 @@ export function openStore(options: StoreOptions = {}): Store {
 }
 
 /**
- * Opens a store with all that commands do to it: rename, archive, merge, import, prune, trash.
+ * Opens a store with the operations of the commands: rename, archive, merge, import, prune, trash.
  *
- * @param options As of `openStore`.
+ * @param options The options of `openStore`.
  * @throws {SessionError} `invalid-config` when no environment variable says where to keep sessions.
  *
  * @example

@@ -3,7 +3,6 @@ import type { NewEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { heldHere } from "./lock_session.ts";
 
-/** An open session, to which a rename or an archiving is appended. */
 interface Opened {
   readonly id: string;
   append(event: NewEvent): Promise<{ state: string }>;

@@ -1,11 +1,9 @@
 /** The names of options that are checked where they are used. */
 const COPYING = { title: true, cwd: true, report: true, signal: true, onProgress: true } as const;
 
-/** The options of a fork. */
 export const COPY_OPTIONS = { ...COPYING, id: true, seq: true } as const;
 export const MERGE_OPTIONS = COPYING;
 
-/** The options of deleting the trash. */
 export const EMPTY_OPTIONS = {
   before: true,
   paths: true,

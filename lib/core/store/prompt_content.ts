@@ -8,7 +8,6 @@ import { SessionError } from "../event/session_error.ts";
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** An attachment whose hash and size are computed from its data. */
 type GivenAttachment = Omit<AttachmentPart, "sha256" | "bytes">;
 
 /**

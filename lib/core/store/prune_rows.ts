@@ -8,7 +8,7 @@ import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 /**
  * Removes the sessions that are over a limit. Open sessions stay, but count for the limits.
  *
- * @param options `isOpen` is true for a session that this process has open, even after `rest`.
+ * @param options `isOpen` is true for a session that this process has open, even without a lock.
  */
 export function pruneRows(
   rows: readonly Summary[],

@@ -23,12 +23,10 @@ import {
   toSummary,
 } from "../projection/summary.ts";
 
-/** A log's summary, as far as its start and end tell. */
 export interface LogEdges {
   state: SummaryState;
   /** Size of the log in bytes when it was opened. */
   bytes: number;
-  /** State of the file when it was opened. */
   info: FileInfo;
   /** False if only a full read can tell the counts and the title. */
   complete: boolean;
@@ -72,7 +70,7 @@ function readerOf(file: OpenFile, size: number): ReadAt {
   };
 }
 
-/** Parses lines. In damaged lines, events are found by the previous number, `before.last_seq`. */
+/** Parses lines. Damaged events are found by `before.last_seq`, the preceding event's number. */
 function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   const state = parseState(before);
   const events: LogEvent[] = [];
@@ -169,7 +167,6 @@ function usedAt(events: readonly LogEvent[]): string | undefined {
 
 type Started = KnownEvent & { kind: "session_started" };
 
-/** Returns the first `session_started`, which is nearly always on the first line. */
 function startedIn(lines: Iterable<Line>): Started | undefined {
   const state = parseState();
   for (const line of lines) {
@@ -239,7 +236,6 @@ export function readLogEdges(path: string): LogEdges {
 
 const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models"] as const;
 
-/** Returns the summary, without counts if only a full read can tell them. */
 export function edgesSummary({ state, complete }: LogEdges): LogSummary {
   const row = toSummary(state);
   if (!complete) { for (const field of COUNTS) delete row[field]; }

@@ -3,7 +3,7 @@ import { parseLineAlone } from "../log/line_parser.ts";
 import { splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
 import type { FileHead } from "../log/read_whole.ts";
 
-/** Matches the first bytes of an event that is longer than the head. */
+/** Matches the start of an event whose line is longer than the bytes read from the file. */
 const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 
 /** Matches events of Keen Code, in which the event's kind is the name of the payload's member. */

@@ -46,7 +46,7 @@ const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 const RECORD = /^(.+)@([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
-/** Matches a file or an id of a session. Only a `~` after a match begins a thread's name. */
+/** Matches a session's file or id. A `~` begins a thread's name only directly after a match. */
 const FILE_OR_ID = /^[^\\/~]+$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 
 function invalid(ref: string, reason: string): SessionError {
@@ -100,7 +100,6 @@ function isSession(name: string): boolean {
   return name.startsWith(TEAM_REF) || FILE_OR_ID.test(name);
 }
 
-/** Parses the prefix of an id, or `<agent>:` with at least one character of an id. */
 function parseName(
   ref: string,
   name: string,
@@ -116,7 +115,7 @@ function parseName(
   return { agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1) };
 }
 
-/** Parses a shared session. A member's name may hold anything; the id after the last `/` may not. */
+/** Parses `[<owner>/]<id>`. An owner may contain slashes, so the id follows the last slash. */
 function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
   const slash = text.lastIndexOf("/");
   const name = text.slice(slash + 1);

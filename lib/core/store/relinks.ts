@@ -18,12 +18,11 @@ export interface Relink {
 
 const PREFIX = "cwd:";
 
-/** Returns the reference by which a mark names a directory: `cwd:` and the canonical path. */
 export function relinkRef(directory: string): string {
   return PREFIX + canonicalPath(directory);
 }
 
-/** Converts a mark to a relink; undefined for a mark about a session. */
+/** Converts a mark to a relink. Undefined if the mark does not move a whole directory. */
 export function toRelink(
   { ref, relinked, time }: { ref: string; relinked?: string; time: string },
 ): Relink | undefined {
@@ -43,7 +42,7 @@ function moved(path: string, from: string, to: string): string | undefined {
   return names && canonicalPath(joinBelow(to, names.join("/")));
 }
 
-/** True if a path is a directory, or below it. */
+/** True if `path` is `directory` itself or below it. */
 export function isWithin(path: string, directory: string): boolean {
   return namesBelow(directory, path, pathRules()) !== undefined;
 }

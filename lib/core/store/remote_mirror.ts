@@ -17,7 +17,6 @@ export interface MirroredSession {
 }
 
 export interface MirroredLog extends MirroredSession {
-  /** Absolute path of the log. */
   path: string;
 }
 

@@ -15,7 +15,6 @@ import type { SessionParts } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
 import { isUnsaved, unreadable } from "./unsaved_log.ts";
 
-/** Returns the summary state of a log. Reads the whole log if its start and end are not enough. */
 async function readState(path: string, { state, complete }: LogEdges): Promise<SummaryState> {
   if (complete) return state;
   const projection = summary();
@@ -74,7 +73,7 @@ export async function readToResume(
   return { ...known, ...opened({ id, path, state, holder }) };
 }
 
-/** Returns the parts of a session with an existing log, whose directory entry needs no sync. */
+/** Opens an existing log. Its directory entry was synced when the log was created. */
 function opened(
   parts: Omit<Parameters<typeof localLog>[0], "named">,
 ): Pick<SessionParts, "id" | "path" | "open"> {

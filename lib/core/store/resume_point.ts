@@ -82,7 +82,6 @@ function keepsNothing({ kind, payload }: Compaction | Replacement): boolean {
   return payload.messages !== undefined || payload.first_kept_seq === undefined;
 }
 
-/** True if a compaction names an event before itself as the first to keep. */
 function namesEarlier({ seq, payload }: Compaction): boolean {
   return (payload.first_kept_seq ?? Infinity) < seq;
 }
@@ -101,7 +100,6 @@ export async function findResumePoint(path: string): Promise<ResumePoint> {
   return point;
 }
 
-/** Kinds of events that {@linkcode resumePartOf} needs. */
 export const RESUME_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   ...["session_started", "compaction_applied", "conversation_replaced"] as const,
 ]);
@@ -134,7 +132,6 @@ export async function resumePartOf(
   return part.from === 0 ? part : { ...part, ...head };
 }
 
-/** Finds a {@linkcode ResumePoint}, with the event that replaces all earlier events. */
 export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;

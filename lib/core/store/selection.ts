@@ -5,9 +5,9 @@ export interface Selection {
   /** True for archived sessions only, false for unarchived, `any` for both. @default {false} */
   archived?: boolean | "any" | undefined;
   /**
-   * True to include sessions of subagents, also archived ones unless `archived` is given.
+   * True to include subagents' sessions. These may be archived, unless `archived` is given.
    *
-   * @default {only where `archived` is true or "any"}
+   * @default {true if `archived` is true or "any"}
    */
   subagents?: boolean | undefined;
   /** Includes only sessions that were updated at this time or later. */
@@ -48,7 +48,7 @@ export function isUndated(session: Selectable, selection: Selection): boolean {
  * Sorts sessions, the newest update first, then by their references. A session without a time is
  * last.
  *
- * @param refOf Returns a session's reference: asked only where two have one time.
+ * @param refOf Returns a session's reference. Called only if the times of two sessions are equal.
  * @param limit Maximum number of sessions. @default {all}
  */
 export function newestFirst<Session extends Pick<Selectable, "updated">>(

@@ -45,15 +45,14 @@ import { endOfSubagent } from "./subagents.ts";
 import { appendedLast } from "./spent.ts";
 import { Turn } from "./turn.ts";
 
-/** The store of a session, as far as the session needs it. */
 export interface SessionHome extends SubagentHome<Session> {
   /** Forgets a session that ended. */
   ended(session: Session): void;
 }
 
 /**
- * A session to append to. A new session is on disk with its first real event. Until then, events
- * that only describe it are held in memory. Made by {@linkcode Store}.
+ * A session to append to. The first event that does more than describe the session creates its log.
+ * Until then, events are held in memory. Made by {@linkcode Store}.
  *
  * @example
  * ```ts
@@ -158,11 +157,11 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If one event
-   * is invalid or the disk is full, appends none of them. You can then append the list again.
+   * Appends a list of events, such as `fromMessages` returns, in one write and one sync. If one
+   * event is invalid or the disk is full, appends none of them. You can then append the list again.
    *
-   * Two faults may leave the first events in the log. One is a crash. The other is a disk that also
-   * refuses to cut them off; `last_seq` then counts them.
+   * Two faults may leave the first events in the log. One is a crash. The other is a failed write
+   * after which the log cannot be truncated. `last_seq` then counts these events.
    *
    * @param events In order. An empty list appends nothing.
    * @returns The number and state of each event.
@@ -381,7 +380,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * Ends the session: writes a checkpoint and `session_closed`, syncs, and releases the lock. A
-   * subagent's session is archived, too. A session without a real event leaves nothing behind. A
+   * subagent's session is archived, too. A session that has no log yet leaves nothing behind. A
    * second call writes nothing. A resumed session that was ended before gets the new outcome. Open
    * subagents stay open.
    *
@@ -444,11 +443,11 @@ export class Session implements AsyncDisposable {
    * Returns to the disk after `detach`, once the disk has room. Writes and syncs all events that
    * were appended meanwhile. If that fails, the session and its subagents stay in memory, and you
    * can call `attach` again. After `sync-failed`, the events are in the log, and the session is
-   * open on the disk. No event is written twice, also not by `release`.
+   * open on the disk. No event is written twice, not even by a later `release`.
    *
-   * @throws {SessionError} `closed`, `locked`; `changed` where another process continued the
-   * session; `exists` where a session without a log has an id that another session got meanwhile;
-   * `disk-full`, `permission`, `io`, `sync-failed`
+   * @throws {SessionError} `closed`, `locked`; `changed` if another process continued the session;
+   * `exists` if the session has no log yet and another session got its id meanwhile; `disk-full`,
+   * `permission`, `io`, `sync-failed`
    *
    * @example
    * ```ts

@@ -90,11 +90,6 @@ export function ambiguous(
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 
-/**
- * Returns the id, or its first characters, that a reference names.
- *
- * @throws {SessionError} `invalid-ref` for a reference that is not an id.
- */
 export function idPrefix(ref: string): string {
   const parsed = parseRef(ref);
   if (parsed.kind === "id") return parsed.prefix;

@@ -14,9 +14,7 @@ const FOLDER = new RegExp(
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** Matches file extensions. An id with one of these would look like a file or a draft. */
 const FILE = /\.(?:jsonl|json|db|sqlite|md|zst|age|tmp|gone)$/i;
-/**
- * Minimum and maximum length of an id: references need as many characters, and paths have limits.
- */
+/** Minimum and maximum length of an id: a reference's shortest prefix, and a limit for paths. */
 const [SHORTEST, LONGEST] = [4, 64];
 
 /** Returns why a value is not a session's id; undefined if it is valid. */
@@ -40,9 +38,7 @@ export function isUnique(id: string): boolean {
 }
 
 export interface FolderName {
-  /** ISO 8601: time of creation. */
   created_at: string;
-  /** A UUID, or a name that its program gave. */
   session_id: string;
 }
 
@@ -60,7 +56,6 @@ export function folderName(created: Date, session_id: string): string {
   return `${created.toISOString().replace(/(?<!^)[-:.]/g, "")}-${session_id}`;
 }
 
-/** Parses the name of a session's folder; undefined for any other name. */
 export function parseFolderName(name: string): FolderName | undefined {
   const match = FOLDER.exec(name);
   if (match === null) return undefined;

@@ -51,7 +51,7 @@ export type ReadEvent = Exclude<LogEvent, UnparsedEvent>;
 
 /**
  * Returns the line of an event that was read, with all its fields. Its kind may be unknown, and its
- * payload invalid. An altered event gets a wrong checksum again.
+ * payload invalid. The checksum of an altered event stays wrong.
  *
  * @param event An event as a reader returned it.
  * @returns The line with its checksum and newline.

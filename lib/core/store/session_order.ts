@@ -1,4 +1,4 @@
-/** The orders of sessions: every view sorts by the same words, and puts unknown values last. */
+/** The orders of sessions. Every view has the same orders, and puts unknown values last. */
 import type { Summary } from "../projection/summary_row.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 
@@ -15,7 +15,6 @@ export function isSessionOrder(name: string): name is SessionOrder {
 /** A value to sort by; undefined or NaN where it is unknown. */
 export type OrderValue = number | string | undefined;
 
-/** The functions that return the value of each order. Duration is the active time. */
 export const ORDER_VALUES: Readonly<Record<SessionOrder, (row: Summary) => OrderValue>> = {
   updated: ({ updated_at = "" }) => Date.parse(updated_at),
   created: ({ created_at = "" }) => Date.parse(created_at),

@@ -34,7 +34,7 @@ export interface CompactOptions {
   tokens_after?: number;
   /** The user's instructions for the summary. */
   guidance?: string;
-  /** The initiator: the user, or the agent by itself. */
+  /** The initiator of the compaction: the user, or the agent by itself. */
   trigger?: "manual" | "auto";
   /** The cost of the response that made the summary. Appended in one write with the compaction. */
   spent?: Omit<
@@ -47,7 +47,6 @@ export interface CompactOptions {
 export type Sums = Pick<LogSummary, "usage" | "cost_usd" | "main">;
 
 export interface SessionParts {
-  /** The session's id: a UUID v4, or the id that its program gave. */
   id: string;
   /** Path of the log, which may not exist yet. */
   path: string;
@@ -56,7 +55,6 @@ export interface SessionParts {
   now: () => Date;
   /** Makes the log and takes its lock; only for a session that is not on disk. */
   create?: () => OpenLog | Promise<OpenLog>;
-  /** The log of a session that is on disk. */
   open?: OpenLog;
   /** Reads the events of a log that is no file. @default {the log is read from its path} */
   read?: () => ReadableStream<readonly LogEvent[]>;
@@ -75,7 +73,7 @@ export interface SessionParts {
  */
 export type Durability = "boundary" | "event" | "none";
 
-/** The number of an appended event, and how safely the event is stored; or `held`. */
+/** The number and storage state of an appended event. A `held` event has no number yet. */
 export type Appended =
   /**
    * `written`: the event survives the end of any process. `synced`: it also survives a power cut.
@@ -96,14 +94,13 @@ export interface LineWriter {
 export interface OpenLog {
   /** The session's id. It differs from the planned id if that was taken. */
   id: string;
-  /** Absolute path of the log. */
   path: string;
   writer: LineWriter;
   /** The lock. It is taken before the log's end is read, and released after the last write. */
   lock: Pick<SessionLock, "release">;
   /** Resolves when the new log's directory entry is synced. */
   named: Promise<void>;
-  /** Removes a log that this session made, after its release. Absent for an earlier log. */
+  /** Removes the released log. Absent for a log that existed before the session was opened. */
   discard?(): void;
   /** Closes the log and releases the lock, until `wake`. Absent if that would free nothing. */
   rest?(): Promise<void>;

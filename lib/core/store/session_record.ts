@@ -9,7 +9,6 @@ import type { OpenLog } from "./session_parts.ts";
 /** Number of bytes after a checkpoint from which the next one is written. */
 const CHECKPOINT_BYTES = 256 * 1024;
 
-/** Keeps summary and conversation of an open session up to date with its log. */
 export class SessionRecord {
   state: SummaryState;
   readonly #conversation: OpenConversation;

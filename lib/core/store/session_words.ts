@@ -67,18 +67,18 @@ function askedOf(wanted: SessionWords, sources?: readonly Source[]): (keyof Sess
   );
 }
 
-/** True if a filter is set that checks one of the sources. @param sources By default all. */
+/** True if a set filter checks data from one of `sources`. @param sources By default all. */
 export function asksWords(wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources).length > 0;
 }
 
-/** True if a row passes all set filters. With `sources`, only their filters are applied. */
+/** True if a row passes all set filters, or all set filters that check one of `sources`. */
 export function fitsWords(row: WordedRow, wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources)
     .every((name) => (WORDS[name] as Word<unknown>).fits(row, wanted[name]));
 }
 
-/** Returns the options that are filters of sessions, without undefined ones. */
+/** Returns those members of `options` that are session filters and have a value. */
 export function wordsIn<Options extends SessionWords>(
   options: Options,
 ): Pick<Options, keyof Options & keyof SessionWords> {

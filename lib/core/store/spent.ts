@@ -20,7 +20,7 @@ export const spentGuard: Guard = options<ResponseCost>({
   cost_usd: unchecked,
 });
 
-/** Returns the event, preceded by an answer without content that records the cost, if given. */
+/** Returns `event`. If `spent` has a value, an empty answer that records the cost comes first. */
 export function withSpent(event: NewEvent, spent: ResponseCost = {}): NewEvent[] {
   if (Object.values(spent).every((value) => value === undefined)) return [event];
   const message_id = crypto.randomUUID();

@@ -1,7 +1,7 @@
 /**
- * Replaces several files so that a kill leaves no change unfinished. All drafts are written first.
- * A journal then names them, and each draft takes the place of its file. A later run finishes a
- * journal.
+ * Replaces several files together, even across a kill of the process. All drafts are written first.
+ * A journal then lists them, and each draft replaces its file. After a kill, the next run finishes
+ * the changes that the journal lists.
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
@@ -18,14 +18,12 @@ import { isThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { RECORDS_BYTES, shortTextIn } from "../file/short_file.ts";
 
-/** A file that is replaced, made or removed. */
 export interface StagedFile {
   path: string;
-  /** Size and time of the file as it was read; absent for a new file. */
+  /** The file's state when it was read, `mtime` in milliseconds. Absent for a new file. */
   was?: { bytes: number; mtime: number };
-  /** Path of the written draft; absent if the file is to be removed. */
+  /** Path of the written draft. Absent if the file is to be removed. */
   draft?: string;
-  /** SHA-256 of the draft. */
   sha256?: string;
 }
 
@@ -40,7 +38,7 @@ const GUARD = fields({
 });
 const LONGEST_NAME = 60;
 
-/** Returns the path of a file's only draft, so that a later run replaces a leftover. */
+/** Returns the same path for a file every time, so that a later run replaces a leftover draft. */
 export function stagedPath(path: string): string {
   const digest = sha256(new TextEncoder().encode(path)).slice(0, 8);
   return join(
@@ -49,16 +47,13 @@ export function stagedPath(path: string): string {
   );
 }
 
-/** Returns the facts by which a later change of a file is noticed. */
 export function stateOf({ size, mtime }: FileInfo): NonNullable<StagedFile["was"]> {
   return { bytes: size, mtime: mtime?.getTime() ?? 0 };
 }
 
 /**
- * Writes the draft of a file, and syncs it.
- *
- * @param info The file as it was read; absent for a new one. @param dress The draft's mode and time.
- * @throws {SessionError} `permission` where the file belongs to another user; `disk-full`, `io`
+ * @param info The file as it was read; absent for a new one.
+ * @throws {SessionError} `permission` if the file belongs to another user; `disk-full`, `io`
  */
 export function stageFile(
   path: string,
@@ -94,10 +89,10 @@ export function dropStaged(files: readonly StagedFile[]): void {
 }
 
 /**
- * Writes a journal of staged files, and then replaces each file, in their order.
+ * Writes a journal of staged files, and then replaces each file in the given order.
  *
- * @returns The paths of files that another program changed meanwhile; these files stay unchanged.
- * @throws {SessionError} `permission`, `disk-full`, `io`; the journal then stays, to be finished.
+ * @returns Paths of files that another program has changed. These files stay as they are.
+ * @throws {SessionError} `permission`, `disk-full`, `io`. The journal then stays on disk.
  */
 export async function placeStaged(
   journal: string,
@@ -121,9 +116,9 @@ export async function placeStaged(
 }
 
 /**
- * Finishes the changes that a journal names, as after a kill.
+ * Finishes the changes that a journal lists, for example after a kill.
  *
- * @returns The paths of files that were changed meanwhile; undefined without a journal.
+ * @returns Paths of files that another program has changed, or undefined if there is no journal.
  * @throws {SessionError} `permission`, `io`
  */
 export async function finishStaged(journal: string): Promise<string[] | undefined> {
@@ -144,7 +139,7 @@ export async function finishStaged(journal: string): Promise<string[] | undefine
   return changed;
 }
 
-/** Replaces, makes or removes one file. Returns false if another program changed it. */
+/** Returns false if another program has changed the file. The file then stays as it is. */
 function place({ path, draft, was }: StagedFile): boolean {
   // It was placed before the kill.
   if (draft !== undefined && !isThere(draft)) return true;

@@ -4,12 +4,11 @@
  * @module
  */
 
-/** A value, or a promise of it. A storage that answers at once may return the value. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /**
- * Five operations on logs, for {@linkcode openStorage}. The first append to an id makes its log. An
- * id is a session's id, or `.marks`. Errors that the operations throw reach the caller as `io`.
+ * The operations on logs for {@linkcode openStorage}. An id is a session's id, or `.marks` for
+ * titles and flags. The first append creates a log. Errors reach the caller as `io`.
  */
 export interface SessionStorage {
   /** Lists all logs, in any order: the size of each in bytes, and whether somebody has its lock. */
@@ -18,10 +17,10 @@ export interface SessionStorage {
     | Promise<readonly { id: string; bytes: number; locked: boolean }[]>;
   /** Reads a log from its start, in pieces of any size. A missing log has no pieces. */
   read(id: string): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Appends bytes, all of them or none. Resolve only after they are stored. */
+  /** Appends all of the bytes or none. Must resolve only after the bytes are stored. */
   append(id: string, bytes: Uint8Array): void | Promise<void>;
   /**
-   * Takes the only right to append to a log, which need not exist.
+   * Locks a log, so that only the caller may append to it. The log need not exist.
    *
    * @returns A function that releases the lock; undefined if the lock is taken.
    */

@@ -9,7 +9,7 @@ import type { ForkOptions } from "./store_options.ts";
 
 interface ForkSource {
   id: string;
-  /** The title that the session was given; undefined if there is none. */
+  /** The title that somebody gave the session. Undefined if there is none. */
   title: string | undefined;
   state: SummaryState;
   events: AsyncIterable<readonly LogEvent[]>;
@@ -26,11 +26,6 @@ export async function foldSummary(
   return state;
 }
 
-/**
- * Returns the lines of a fork.
- *
- * @throws {SessionError} `not-found` where `seq` names no event.
- */
 export async function forkedLines(
   source: ForkSource,
   { id, time, seq, title }: ForkOptions & { id: string; time: string },

@@ -1,4 +1,4 @@
-/** A log in a storage, which is encoded and read as on disk. */
+/** Opens and reads a log in a storage. The bytes of the log are the same as on disk. */
 import { joinBytes } from "../event/bytes.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -10,18 +10,16 @@ import { changed, missedEvents } from "./missed_events.ts";
 import type { OpenLog } from "./session_parts.ts";
 import { type Awaitable, type SessionStorage, then } from "./storage.ts";
 
-/** Ids of the logs that this process has open, by storage. */
 const OPEN = new WeakMap<SessionStorage, Set<string>>();
 
-/** Returns the name of a log, in place of a path. */
 export function storagePath(name: string, id: string): string {
   return `${name}:${id}`;
 }
 
 /**
- * Opens a log to append.
+ * Locks a log and opens it to append.
  *
- * @param name Name of the storage, for paths.
+ * @param name Name of the storage, with which the log's path begins.
  * @throws {SessionError} `locked`, `io`
  */
 export function openStored(

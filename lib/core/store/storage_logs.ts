@@ -19,8 +19,8 @@ export class StorageLogs {
   readonly #whole_ids: boolean;
 
   /**
-   * @param name Name of the storage, for paths.
-   * @param whole_ids True if the beginning of a UUID names no log.
+   * @param name Name of the storage, with which the logs' paths begin.
+   * @param whole_ids True if a reference must be a whole id, even for a UUID.
    */
   constructor(storage: SessionStorage, name: string, whole_ids = false) {
     this.#storage = storage;

@@ -57,7 +57,7 @@ import { unreadable } from "./unsaved_log.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import type { LoadedSession, Store } from "./store.ts";
 
-/** Options of a store without a root. `name` is the storage's name and begins the logs' paths. */
+/** `name` is the name of the storage, with which the paths of its logs begin. */
 export type StorageOptions = Omit<StoreOptions, "root"> & { name: string };
 
 export class StorageStore implements Store {
@@ -270,7 +270,7 @@ export class StorageStore implements Store {
     return "log";
   }
 
-  /** Repeats a change as a mark if the session has marks, because an older mark would win. */
+  /** Repeats a change in `.marks` if the session is there. An old mark would override the log. */
   async #outdateMark(id: string, mark: LogAnnotation): Promise<void> {
     if (!(await this.#logs.marks()).has(id)) return;
     await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time: timeOf(this.#now) }));

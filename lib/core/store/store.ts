@@ -1,5 +1,5 @@
 /**
- * The sessions that an agent keeps: on disk by `openStore`, in memory by `memoryStore`.
+ * A store of sessions: on disk from `openStore`, in memory from `memoryStore`.
  *
  * @module
  */
@@ -21,11 +21,11 @@ import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
 
-/** A session read whole. */
+/** A whole session, as `store.load` returns it. */
 export interface LoadedSession extends Omit<Conversation, "findings"> {
-  /** Faults in the order of events, each with a `seq`, and damage, each with an `offset`. */
+  /** Faults in the order of events (with `seq`) and damage of the log (with `offset`). */
   findings: (Finding | Diagnostic)[];
-  /** The summary that a list shows at this moment. */
+  /** The session's summary, as `list` returns it at this moment. */
   summary: Summary;
   /** All items that a person saw, in order. */
   transcript: TranscriptItem[];
@@ -106,13 +106,13 @@ export interface Store {
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
   /**
    * Gives a session a title. An empty title restores the first title. If this store has the session
-   * open, even at rest, the session can go on as before.
+   * open, even after `session.rest()`, that session stays usable.
    *
-   * @returns The place of the title: the log, or a mark while another process has the session open.
+   * @returns `log` if the log has the title, `mark` if another process has the session open.
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, and errors of the disk.
    */
   rename(ref: string, title: string): Promise<"log" | "mark">;
-  /** Archives a session, so that lists omit it, or undoes that. Returns the place of the change. */
+  /** Archives a session, so that lists omit it, or undoes this. The result is as for `rename`. */
   archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
   /**
    * Removes a session with the sessions of its subagents: a store on disk moves them to its trash.

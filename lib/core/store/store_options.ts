@@ -7,9 +7,9 @@ import type { Durability } from "./session_parts.ts";
 export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" | "created_at"> & {
   /**
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
-   * `2025-11-19_abc123`. If another session has this id, `create` or the first append throws
-   * `exists`, even if only case differs. After a kill in the first append, `resume` may open a
-   * session without messages. If `resume` throws `not-found`, the id is free again within a minute.
+   * `2025-11-19_abc123`. If a session has this id, `create` or the first append throws `exists`.
+   * Case is ignored. After a kill in the first append, `resume` opens a session without messages or
+   * throws `not-found`. After `not-found`, the id is free within a minute.
    *
    * @default {what `newId` of the store returns}
    */
@@ -30,9 +30,9 @@ export interface StoreOptions {
   /** Returns the id of a new session, in the form of `CreateOptions.id`. @default {UUID v4} */
   newId?: () => string;
   /**
-   * True if a reference must be a whole id, as for ids of users. `1234` then never means a session
-   * whose UUID begins with `1234`. `Ada` never means `ada`. The option holds for all methods of the
-   * store, and for `resumeSubagent`.
+   * True if a reference must be a whole id, for example because ids are names of users. `1234` then
+   * never means a session whose UUID begins with `1234`. `Ada` never means `ada`. The option holds
+   * for all methods of the store, and for `resumeSubagent`.
    *
    * @default {false: the first characters of a UUID are enough}
    */
@@ -60,6 +60,6 @@ export interface EventsOptions {
  * is left out.
  */
 export type ReadConversationOptions = Omit<ConversationOptions, "partial"> & {
-  /** Cancels the read: its reason is thrown, and no file stays open. */
+  /** Cancels the read, which then throws the signal's reason and leaves no file open. */
   signal?: AbortSignal | undefined;
 };

@@ -1,6 +1,4 @@
-/**
- * A store that others can write is not used: they could plant events, or links that lead elsewhere.
- */
+/** Refuses a store that other users can write. They could plant events, or links to elsewhere. */
 import { dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -10,13 +8,12 @@ import { ownGroup, ownUser } from "../platform/process.ts";
 import { lstatSync, mkdirSync, statSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 
-/** True for a file of another user; false for every file if the process runs as root. */
+/** True for a file of another user, but never if the process runs as root. */
 function isForeign({ uid }: FileInfo): boolean {
   const own = ownUser();
   return uid !== null && own !== undefined && own !== 0 && uid !== own;
 }
 
-/** Returns the reason why a folder or file of the store is unsafe; undefined if it is safe. */
 export function unsafeReason(info: FileInfo): string | undefined {
   if (isForeign(info)) return `the owner is user ${info.uid}, not you (${ownUser()})`;
   // The sticky bit keeps others from removing files, not from adding them.
@@ -29,9 +26,9 @@ export function unsafeReason(info: FileInfo): string | undefined {
 }
 
 /**
- * Refuses a store that others can write. Accepts a store that does not exist yet.
+ * Throws for a store that other users can write. Accepts a store that does not exist yet.
  *
- * @throws {SessionError} `unsafe-store` that says how to mend it.
+ * @throws {SessionError} `unsafe-store` with a message that says how to repair it.
  */
 export function assertSafeStore(root: string): void {
   let info: FileInfo;
@@ -72,9 +69,8 @@ export function assertOwnFolder(path: string): void {
 }
 
 /**
- * Makes a folder unless it exists. Refuses an existing link, or a folder that others can write.
- *
- * @throws {SessionError} `unsafe-store`; errors of the system are thrown unchanged.
+ * @throws {SessionError} `unsafe-store` for an existing link, or a folder that others can write.
+ * Errors of the system are thrown unchanged.
  */
 export function makeOwnFolder(path: string): void {
   try {

@@ -1,6 +1,6 @@
 /**
- * Finds the sessions of a session's subagents on disk. They lie beside it and are not older, and a
- * head never changes. So each session's head is read at most once.
+ * Finds the sessions of a session's subagents on disk. They lie in the same folder and are not
+ * older than their parent. Each log's head is read at most once, because it never changes.
  */
 import { basename, dirname, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
@@ -54,7 +54,7 @@ export class SubagentIndex {
     );
   }
 
-  /** Returns the paths of subagents' logs by parent. Leaves out logs older than `directory`. */
+  /** Returns logs' paths by parent's id. Skips sessions begun before the one in `directory`. */
   async #children(directory: string): Promise<Map<string, string[]>> {
     const folder = dirname(directory);
     const oldest = parseFolderName(basename(directory))?.created_at ?? "";

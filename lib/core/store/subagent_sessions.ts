@@ -6,7 +6,6 @@ import type { Sums } from "./session_parts.ts";
 import type { CreateOptions, SubagentOptions } from "./store_options.ts";
 import { checkParent, subagentOptions, withSums } from "./subagents.ts";
 
-/** A subagent's session that is or was open. */
 interface OpenSubagent {
   readonly id: string;
   readonly summary: LogSummary;
@@ -15,7 +14,6 @@ interface OpenSubagent {
   attach(): Promise<void>;
 }
 
-/** The store, as far as subagents need it. */
 export interface SubagentHome<Subagent> {
   begin(options: CreateOptions): Subagent;
   resume(ref: string): Promise<Subagent>;
@@ -54,14 +52,13 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     return this.#add(subagent);
   }
 
-  /** Adds an open subagent. Its current usage and cost replace the sums that were stored for it. */
+  /** Adds an open subagent. Its current usage and cost replace its stored sums. */
   #add(subagent: Subagent): Subagent {
     this.#sums.delete(subagent.id);
     this.#open.set(subagent.id, subagent);
     return subagent;
   }
 
-  /** Returns a summary whose usage and cost include those of all subagents. */
   addTo(own: LogSummary): LogSummary {
     const open = [...this.#open.values()].map(({ summary }) => summary);
     return withSums(own, [...this.#sums.values(), ...open]);

@@ -9,10 +9,8 @@ import type { Sums } from "./session_parts.ts";
 import type { CreateOptions, SubagentOptions } from "./store_options.ts";
 import { added, addUsage } from "../projection/token_usage.ts";
 
-/** The `parent.reason` in the first event of a subagent's session. */
 const SUBAGENT = "subagent";
 
-/** True for the row of a Reprise session that another session started as a subagent. */
 export function isSubagent(
   row: { readonly agent?: string; readonly parent?: ParentInfo } | null | undefined,
 ): boolean {
@@ -20,10 +18,10 @@ export function isSubagent(
 }
 
 /**
- * Groups sessions with the sessions of their subagents. A group is removed as a whole: without its
- * subagents, a session would cost less than before.
+ * Groups each session with the sessions of its subagents. Callers remove a group as a whole,
+ * because a session's cost includes that of its subagents.
  *
- * @returns The groups, sorted by their last members. The members keep the given order.
+ * @returns Groups in the order of their last members in `all`. Members keep the order of `all`.
  */
 export function familiesOf<One>(
   all: readonly One[],
@@ -55,15 +53,10 @@ export function checkParent(
 
 const ARCHIVED: NewEvent = { kind: "session_archived", payload: { archived: true } };
 
-/** Returns the events that archive a subagent's session at its end; none for other sessions. */
 export function endOfSubagent({ started, archived }: SummaryState): NewEvent[] {
   return isSubagent(started) && !archived ? [ARCHIVED] : [];
 }
 
-/**
- * Returns the options of a subagent's session. `cwd` is always the parent's. `app` and `git` are
- * the parent's unless given.
- */
 export function subagentOptions(
   session_id: string,
   parent: SessionStartedPayload | undefined,
@@ -78,7 +71,7 @@ export function subagentOptions(
   };
 }
 
-/** Returns a row whose usage and cost include the subagents'. `main` keeps the row's own. */
+/** Adds the subagents' usage and cost to a row. `main` then has the values before the addition. */
 export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[]): Row {
   const more = subagents.filter(({ usage }) => usage !== undefined);
   // If the row's own sums are unknown, the total is unknown, too.
@@ -93,7 +86,6 @@ export function withSums<Row extends Sums>(row: Row, subagents: readonly Sums[])
   return { ...row, ...present({ usage, cost_usd, main }) };
 }
 
-/** Adds the usage and cost of each subagent's row to its parent's row. Returns all rows. */
 export function withSubagents(rows: readonly Summary[]): Summary[] {
   if (!rows.some(isSubagent)) return [...rows];
   const below = Map.groupBy(rows.filter(isSubagent), ({ parent }) => parent?.session_id ?? "");

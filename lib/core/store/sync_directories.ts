@@ -8,15 +8,9 @@ import { isNotSupported } from "../platform/system_error.ts";
 /** Maximum number of folders that are synced at the same time: Node has four threads for it. */
 const MOST = 4;
 
-/** Folders that wait to be synced, in order. A second request for a folder shares its promise. */
 const waiting = new Map<string, PromiseWithResolvers<void>>();
 let running = 0;
 
-/**
- * Syncs folders.
- *
- * @throws {SessionError} `sync-failed`
- */
 export async function syncDirectories(paths: readonly string[]): Promise<void> {
   // A directory cannot be opened, nor needs it, on Windows.
   if (operatingSystem === "windows") return;

@@ -33,7 +33,7 @@ import { withHashes } from "./prompt_content.ts";
 import type { Appended } from "./session_parts.ts";
 import { appendedLast, spentGuard, withSpent } from "./spent.ts";
 
-/** A call that the model makes in a response. */
+/** A tool call of a response, as `Turn.assistant` takes it. */
 export interface ResponseCall {
   /** The provider's id of the call. @default {a new one} */
   id?: string;
@@ -47,7 +47,7 @@ export interface ResponseCall {
   provider_data?: unknown;
 }
 
-/** The fields of a response other than its content and message id. */
+/** Facts about a response, such as its model, usage and cost. */
 export type ResponseMeta = Omit<PayloadByKind["assistant_message"], "content" | "message_id">;
 
 /**
@@ -90,7 +90,6 @@ export interface CallResult {
 export interface TurnSession {
   append(event: NewEvent): Promise<Appended>;
   appendAll(events: readonly NewEvent[]): Promise<Appended[]>;
-  /** Returns the conversation, the source of the tool names for calls of earlier turns. */
   conversation(): Promise<{ messages: readonly Message[] }>;
 }
 
@@ -124,7 +123,6 @@ export class Turn {
   /** The id that all events of the turn have. */
   readonly id: string;
   readonly #session: TurnSession;
-  /** Tool names by call id. */
   readonly #names = new Map<string, string>();
 
   /**
@@ -185,7 +183,7 @@ export class Turn {
    * @param text The part of the answer that the user saw. The model gets no message for `""`.
    * @param cause The reason, or the reason with what the response cost. With the `error` of the
    * provider or the network, the turn also fails, as by `fail`. Without a reason, the user stopped
-   * the answer, and a row's `last_error` is cleared.
+   * the answer, and the summary's `last_error` is cleared.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
    *
    * @example
@@ -257,8 +255,8 @@ export class Turn {
    * Appends the failure of a turn that got no answer, or only a part of an answer. The prompt
    * stays: to try again, repeat the request without another prompt.
    *
-   * @param message What the user saw, such as the provider's error. `conversation()` gives it back as
-   * `error`, and a row as `last_error`. A cancelled turn clears an earlier `last_error`.
+   * @param message What the user saw, such as the provider's error. `conversation()` returns it as
+   * `error`, the session's summary as `last_error`. A cancelled turn clears `last_error`.
    * @param cause The reason, or the reason with what the response cost.
    * @throws {SessionError} As a rejection: `invalid-event` for unknown fields or tokens.
    */
@@ -286,7 +284,7 @@ export class Turn {
     return await appendedLast(this.#session, events);
   }
 
-  /** Appends an event of this turn. */
+  /** Appends an event with this turn's id. */
   async append(event: NewEvent): Promise<Appended> {
     return await this.#session.append({ ...event, turn_id: this.id });
   }
@@ -320,7 +318,6 @@ function failureOf(reason: "error" | "cancelled", message: string): NewEvent {
   return { kind: "turn_failed", payload: { reason, message } };
 }
 
-/** Refuses content that is empty, or has only empty texts. */
 const notEmpty: Guard = (value) => {
   const isNothing = (part: unknown): boolean =>
     isObject(part) && part.type === "text" && part.text === "";

@@ -48,7 +48,7 @@ export function discardFolder(directory: string): void {
   removeQuietly(directory);
 }
 
-/** Milliseconds that a new folder may lack a log: taking its lock may need a slow program. */
+/** Time that a new folder may have no log, because taking its lock may run a slow program. */
 const MAKING_MS = 60_000;
 
 /**
@@ -74,7 +74,6 @@ function isMissing(path: string): boolean {
   }
 }
 
-/** True if the lock, or else the folder, is so new that a process may still make the log. */
 function isBeingMade(directory: string): boolean {
   const since = changeTime(join(directory, "lock")) || changeTime(directory);
   return Date.now() - since < MAKING_MS;

@@ -67,14 +67,12 @@ interface OpenCall {
   waiting: boolean;
 }
 
-/** The state of an audit between events. Its size grows with the number of open calls. */
 interface Audit {
   readonly report: Report;
-  /** The summary so far, with which checkpoints are compared. */
   summary: SummaryState;
   /** Calls without an end so far, by `call_id`, the latest last. */
   open: Map<string, OpenCall[]>;
-  /** The open calls at each event that a branch continues, by the event's number. */
+  /** Copies of `open` at the events from which branches begin, by the event's number. */
   kept: Map<number, Map<string, OpenCall[]>>;
   /** Calls without an end on branches that the session left. */
   left: Set<OpenCall>;
@@ -110,7 +108,6 @@ function auditEvent(audit: Audit, event: LogEvent): void {
   audit.reported = audit.summary.findings.length;
 }
 
-/** Reports what only the end shows: a missing header, and calls without an end. */
 function finishAudit(audit: Audit): void {
   const { started, last_seq } = audit.summary;
   if (started === undefined && last_seq !== undefined) {
@@ -178,7 +175,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   }
 }
 
-/** Restores the calls that were open after the event that a branch continues. */
+/** Restores the calls that were open at the event from which the branch begins. */
 function goBack(audit: Audit, branch: BranchPoint): void {
   const { from_seq } = branch;
   for (const call of [...audit.open.values()].flat()) audit.left.add(call);

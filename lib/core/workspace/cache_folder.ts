@@ -4,11 +4,6 @@ import type { ReadVariable } from "./data_root.ts";
 import { pathDigest } from "./namespace.ts";
 import { realPlace } from "./real_directory.ts";
 
-/**
- * Returns the user's cache folder: `$REPRISE_CACHE`, else `$XDG_CACHE_HOME/reprise` or
- * `~/.cache/reprise`. On macOS it is `~/Library/Caches/reprise`, on Windows
- * `%LOCALAPPDATA%\reprise\Cache`. Undefined if no variable names a home.
- */
 export function cacheRoot(variable: ReadVariable, os: string): string | undefined {
   const own = variable("REPRISE_CACHE");
   if (own) return own;
@@ -23,10 +18,7 @@ export function cacheRoot(variable: ReadVariable, os: string): string | undefine
   return home ? join(home, ".cache", "reprise") : undefined;
 }
 
-/**
- * Returns the cache folder of one data root. Neither folder needs to exist. Each data root has its
- * own sub-folder of the user's cache folder.
- */
+/** Returns the data root's own sub-folder of the user's cache folder. Neither needs to exist. */
 export function cacheFolder(
   root: string,
   variable: ReadVariable,

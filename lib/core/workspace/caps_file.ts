@@ -11,17 +11,11 @@ export const CAP_SCOPES = ["session", "day", "project"] as const;
 export interface Cap {
   scope: typeof CAP_SCOPES[number];
   usd: number;
-  /** ISO 8601: when the cap was set. */
   set_at: string;
-  /** The directory of the project; only for the scope `project`. */
   project?: string;
 }
 
-/**
- * Reads the caps of a data root; none where there is no file.
- *
- * @throws {SessionError} `invalid-config`, `unsupported-source`, `permission`, `io`
- */
+/** @throws {SessionError} `invalid-config`, `unsupported-source`, `permission`, `io` */
 export function readCaps(root: string): Cap[] {
   const path = join(root, "caps.json");
   const text = readSettingsText(path);
@@ -40,11 +34,7 @@ function isCap(value: unknown): value is Cap {
     typeof project === (scope === "project" ? "string" : "undefined");
 }
 
-/**
- * Writes the caps of a data root.
- *
- * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
- */
+/** @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io` */
 export function writeCaps(root: string, caps: readonly Cap[]): void {
   writeSettingsText(join(root, "caps.json"), JSON.stringify(caps, undefined, 2) + "\n");
 }

@@ -8,7 +8,6 @@ import { SessionError } from "../event/session_error.ts";
 import { commandWords } from "../platform/shell_word.ts";
 import { nearestWord } from "./nearest_word.ts";
 
-/** Settings that do not depend on an agent. Without a default, a setting is absent until set. */
 interface Settings {
   "session.enabled": boolean;
   "session.durability": "boundary" | "event" | "none";
@@ -41,7 +40,7 @@ export interface ConfigEntry {
   default?: boolean | string | number;
 }
 
-/** The description of each setting. Lists show the settings in this order. */
+/** Lists show the settings in the order of this object. */
 export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   "session.enabled": {
     description: "Save sessions; if false, chats are not saved and `reprise record` fails",
@@ -117,7 +116,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
 
 export const ROOTS_NAME = "agents.AGENT.roots";
 
-/** The setting `agents.AGENT.roots`: an agent's additional folders. AGENT is never `reprise`. */
+/** In `agents.AGENT.roots`, AGENT is never `reprise`. */
 export const ROOTS_ENTRY: ConfigEntry = {
   description: "Other folders with the agent's sessions: ~/.claude-work, ~/.claude-home",
   kind: "text",
@@ -125,20 +124,15 @@ export const ROOTS_ENTRY: ConfigEntry = {
 
 export const READER_NAME = "agents.NAME.reader";
 
-/** The setting `agents.NAME.reader`: a user's own program that reads the sessions of agent NAME. */
 export const READER_ENTRY: ConfigEntry = {
   description: "Your own program that prints sessions of an agent NAME, run without a shell",
   kind: "text",
 };
 
-/**
- * Matches `agents.NAME.reader`. NAME must not look like a drive or an address, and must not be a
- * word of `--agent`.
- */
+/** NAME must not look like a drive or an address, and must not be a word of `--agent`. */
 const READER_KEY =
   /^agents\.(?!(?:all|herdr|team|http|https|file)\.)([a-z][a-z0-9-]{1,31})\.reader$/;
 
-/** Returns NAME of `agents.NAME.reader`; undefined for other keys and for built-in agents. */
 export function readerName(key: string): string | undefined {
   const [, name] = READER_KEY.exec(key) ?? [];
   return name === undefined || isBuiltIn(name) ? undefined : name;
@@ -156,7 +150,6 @@ export function joinReaders(config: Config): Record<string, string[]> {
 
 const FOREIGN_AGENTS = AGENT_NAMES.filter((name) => name !== REPRISE);
 
-/** The keys `agents.AGENT.roots` of all agents except Reprise. */
 export const ROOTS_KEYS: ReadonlySet<string> = new Set(
   FOREIGN_AGENTS.map((name) => `agents.${name}.roots`),
 );
@@ -191,11 +184,7 @@ function invalid(message: string): SessionError {
   return new SessionError("invalid-config", message);
 }
 
-/**
- * Checks the name of a setting.
- *
- * @throws {SessionError} `invalid-config` that lists the names of all settings.
- */
+/** @throws {SessionError} `invalid-config` that suggests a valid name or lists all of them. */
 export function toConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key;
   const [, read] = /^agents\.(.+)\.reader$/.exec(key) ?? [];
@@ -237,11 +226,7 @@ function readValue({ kind }: ConfigEntry, text: string): boolean | string | numb
   return kind === "positive number" && text.trim() !== "" ? Number(text) : text;
 }
 
-/**
- * Reads a setting's value from text, as a person types it.
- *
- * @throws {SessionError} `invalid-config` that names the valid values.
- */
+/** @throws {SessionError} `invalid-config` that names the valid values. */
 export function parseConfigValue(key: ConfigKey, text: string): boolean | string | number {
   const entry = entryOf(key);
   const value = readValue(entry, text);

@@ -15,22 +15,14 @@ export function configPath(root: string): string {
   return join(root, "config.json");
 }
 
-/**
- * Reads the settings of a data root; the defaults if there is no file.
- *
- * @throws {SessionError} `invalid-config`, `permission`, `io`
- */
+/** @throws {SessionError} `invalid-config`, `permission`, `io` */
 export function readConfig(root: string): Config {
   const path = configPath(root);
   const text = readSettingsText(path);
   return text === undefined ? defaultConfig() : parseConfig(text, path);
 }
 
-/**
- * Reads the entries of a settings file that have no effect, with suggested settings.
- *
- * @throws {SessionError} `invalid-config`, `permission`, `io`
- */
+/** @throws {SessionError} `invalid-config`, `permission`, `io` */
 export function readIgnoredSettings(root: string): IgnoredSetting[] {
   const path = configPath(root);
   return ignoredSettings(parseStoredConfig(readSettingsText(path) ?? "{}", path));
@@ -66,10 +58,8 @@ export function ignoredSettings(stored: Readonly<Record<string, unknown>>): Igno
     .map(([key, value]) => ({ key, instead: settingsIn(value, key) }));
 }
 
-/** Maximum depth of nested objects that are searched for settings. */
 const DEEPEST = 4;
 
-/** Returns the settings in a nested object. The name of a setting is its keys, joined by dots. */
 function settingsIn(value: unknown, path: string, depth = 0): Record<string, unknown> {
   if (!isObject(value) || depth === DEEPEST) return {};
   const found: Record<string, unknown> = {};

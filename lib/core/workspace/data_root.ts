@@ -11,11 +11,6 @@ export const DATA_ROOT_VARIABLES = [
 
 export type ReadVariable = (name: string) => string | undefined;
 
-/**
- * Returns the data root: `$REPRISE_HOME`, else `$XDG_STATE_HOME/reprise`, else
- * `~/.local/state/reprise`; on Windows `%LOCALAPPDATA%\reprise`. Undefined if no variable names a
- * home.
- */
 export function dataRoot(variable: ReadVariable, windows: boolean): string | undefined {
   const own = variable("REPRISE_HOME");
   if (own) return own;

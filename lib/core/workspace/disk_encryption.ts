@@ -8,9 +8,8 @@ import { readDirSync, realPathSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 
 export interface DiskEncryption {
-  /** True if Linux encrypts the data that it writes. */
+  /** True if Linux encrypts data before it writes them to the disk. */
   encrypted: boolean;
-  /** The device of the mount, as the kernel lists it. */
   source: string;
   file_system: string;
 }
@@ -30,7 +29,6 @@ const PLAIN: ReadonlySet<string> = new Set(["ext2", "ext3", "ext4", "xfs", "btrf
 const BY_FOLDER: ReadonlySet<string> = new Set(["ext4", "f2fs"]);
 /** Names that folder encryption leaves on disk. They do not tell which folders are encrypted. */
 const FOLDER_TRACES = [".fscrypt", ".identity"];
-/** Matches the names of physical disks in the machine. */
 const PHYSICAL = /^(?:sd[a-z]+|hd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
 
 function read(path: string): string | undefined {
@@ -56,7 +54,7 @@ function toMount(line: string): Mount {
   return { device, point: unescaped(point), file_system, source: unescaped(source) };
 }
 
-/** Returns the mount that a path is on: the deepest, or the last of several at one mount point. */
+/** Returns the deepest mount above a path. Of several mounts at one point, the last one counts. */
 function mountOf(path: string, list: string): Mount | undefined {
   let found: Mount | undefined;
   for (const line of list.split("\n")) {
@@ -102,7 +100,6 @@ function blockDevice(root: string, path: string): string | undefined {
   }
 }
 
-/** True if the path or a folder above it has traces of folder encryption. */
 function mayBeByFolder(path: string, { point, file_system }: Mount, root: string): boolean {
   if (!BY_FOLDER.has(file_system)) return false;
   for (let folder = path;; folder = dirname(folder)) {

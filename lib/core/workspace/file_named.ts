@@ -5,8 +5,8 @@ import { namedPath, sessionDirectory } from "./session_directory.ts";
 
 /**
  * Returns the absolute path that a user means, or `file` unchanged. Callers compare an unchanged
- * relative path with the ends of paths. Outside a repository, a relative path stays unchanged
- * unless it begins with `./` or `../`. In a repository, only the bare name of a missing file does.
+ * relative path with the ends of paths. Outside a repository, a relative path becomes absolute only
+ * if it begins with `./` or `../`. In one, all do, except the bare name of a missing file.
  */
 export function fileNamed(cwd: string, file: string): string {
   const path = namedPath(cwd, file);

@@ -13,7 +13,6 @@ export function readGitFile(path: string): string | undefined {
   return shortTextIn(path, GIT_BYTES);
 }
 
-/** Returns the folder that a work tree's `.git` file names. */
 export function linkedGitFolder(top: string): string | undefined {
   const link = readGitFile(join(top, ".git"))?.match(/^gitdir: (.+)$/m)?.[1]?.trim();
   if (link === undefined) return undefined;
@@ -23,7 +22,7 @@ export function linkedGitFolder(top: string): string | undefined {
 /** Content of `HEAD` in a repository whose branches are in reftables, which are not supported. */
 const IN_TABLES = "refs/heads/.invalid";
 
-/** Returns the folder with a work tree's `HEAD`: `.git`, or the folder that file `.git` names. */
+/** Returns the folder with the `HEAD` of the work tree around a directory. */
 export function gitFolder(directory: string): string | undefined {
   for (let at = directory;; at = dirname(at)) {
     const folder = join(at, ".git");
@@ -35,8 +34,7 @@ export function gitFolder(directory: string): string | undefined {
 }
 
 /**
- * Reads the branch that a directory's work tree is on. Git is not started, because a repository may
- * name programs that git would run.
+ * Reads the branch that a directory's work tree is on.
  *
  * @param directory An absolute path.
  * @returns The branch's name, or another reference in `HEAD`; without a reference, the first 12

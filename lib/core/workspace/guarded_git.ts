@@ -11,11 +11,8 @@ export interface GitFolder {
   variable: ReadVariable;
   /** Further settings as `NAME=VALUE`, such as those of {@linkcode withoutFilters}. */
   settings?: readonly string[];
-  /** Further environment variables, such as `GIT_INDEX_FILE`. */
   variables?: Readonly<Record<string, string>>;
-  /** The action that error messages name. @default {"run git"} */
   action?: string;
-  /** Milliseconds that one command may take. @default {600000} */
   limit_ms?: number;
 }
 
@@ -59,9 +56,6 @@ const LIMIT_MS = 10 * 60_000;
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
- * Runs a git command.
- *
- * @param input The bytes for git's standard input.
  * @throws {SessionError} `not-found` without git; `too-large`; `unreachable` after the time limit
  */
 export async function guardedGit(
@@ -109,7 +103,7 @@ export async function guardedGit(
   }
 }
 
-/** Adds settings that disable all filters. A work tree's attributes could make git run them. */
+/** Adds settings that disable all filters: programs that git runs for a work tree's attributes. */
 export async function withoutFilters(folder: GitFolder): Promise<GitFolder> {
   const asked = ["config", "--name-only", "-z", "--get-regexp", "^filter\\."];
   const names = (await guardedGit(folder, asked)).text.split("\0")

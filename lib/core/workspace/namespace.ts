@@ -27,7 +27,6 @@ export function namespaceOf(path: string): string {
   return `${pathSlug(canonical)}-${pathDigest(canonical)}`;
 }
 
-/** True if `folder` is for the sessions of `path`. Only the digest in its name is compared. */
 export function isNamespaceOf(folder: string, path: string): boolean {
   return folder.endsWith(`-${pathDigest(canonicalPath(path))}`);
 }

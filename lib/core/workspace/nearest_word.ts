@@ -2,7 +2,7 @@
 
 /** Letters of a word per allowed mistake. */
 const LETTERS_A_MISTAKE = 3;
-/** Distance for a known word that was typed beside other words; smaller than for any mistake. */
+/** Distance of a known word that is one of several typed words. Any mistake gives a larger one. */
 const A_PART = 0.01;
 
 /**
@@ -38,7 +38,6 @@ function distanceOf(given: string, word: string): number {
   return contained ? 1 - short.length / long.length : Infinity;
 }
 
-/** Counts the letters to insert, remove, replace or swap with their neighbour. */
 function editDistance(from: string, to: string): number {
   const rows = Array.from({ length: from.length + 1 }, (_, i) => [i]);
   const at = (i: number, j: number): number => i < 0 || j < 0 ? Infinity : rows[i]?.[j] ?? j;

@@ -30,21 +30,20 @@ export function projectDirectories(cwd: string): string[] {
   return workTreesOf(top, commonFolder(top));
 }
 
-/** Returns the `.git` folder of the main work tree of a directory's repository. */
 export function commonGitFolder(cwd: string): string | undefined {
   const top = workTreeAround(realDirectory(cwd));
   return top === undefined ? undefined : commonFolder(top);
 }
 
 /**
- * Matches a work tree that an agent made in a repository: `.claude/worktrees/NAME`, or of Gemini
- * CLI or Qwen Code. Work trees of Codex and Cursor are in the home directory, and do not match.
+ * Matches a work tree that an agent made in a repository, such as `.claude/worktrees/NAME`. Work
+ * trees of Codex and Cursor are in the home directory, and do not match.
  */
 const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
 
 /**
- * Returns the directory that stands for a session's project: the main work tree of its repository,
- * else the session's directory. A removed work tree of an agent counts as its repository.
+ * Returns the main work tree of the repository around a session's directory, else that directory.
+ * If an agent's work tree was removed, its path still leads to the repository.
  */
 export function projectOf(written: string): string {
   const cwd = sessionDirectory(written)?.local;
@@ -112,7 +111,7 @@ function isThere(path: string): boolean {
 }
 
 /**
- * Returns `top`, and if its repository lists `top`, the real paths of the other work trees.
+ * Returns `top`, and the real paths of other work trees if the repository lists `top` as one.
  *
  * @param top A real path.
  * @param common The repository's main folder of git.
@@ -137,7 +136,7 @@ function isAround(tree: string, others: readonly string[]): boolean {
   return others.some((other) => other !== tree && isBelow(other, tree));
 }
 
-/** Returns the linked work trees of a repository whose own `.git` files name the repository. */
+/** Returns a repository's linked work trees whose `.git` files point back to the repository. */
 function addedTrees(common: string): string[] {
   return namesIn(join(common, "worktrees")).flatMap((name) => {
     const folder = join(common, "worktrees", name);

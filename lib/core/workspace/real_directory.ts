@@ -7,8 +7,8 @@ import { pathRules } from "./path_rules.ts";
 import { localPath } from "./system_path.ts";
 
 /**
- * Returns the real path of a directory. Returns the given path if the directory is missing or
- * unreadable, of another system, or no absolute path.
+ * Returns the real path of a directory. Returns the given path if it is relative, or if the
+ * directory is missing, unreadable or on another system.
  */
 export function realDirectory(cwd: string): string {
   const local = localPath(cwd, pathRules());

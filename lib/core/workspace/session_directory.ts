@@ -9,11 +9,10 @@ import { pathRules } from "./path_rules.ts";
 import { realDirectory } from "./real_directory.ts";
 import { isSystemPath, joinBelow, localPath, namesBelow, type PathRules } from "./system_path.ts";
 
-/** An absolute directory of a session, on this or on another system. */
 export class SessionDirectory {
   readonly #written: string;
   readonly #rules: PathRules;
-  /** The directory's path on this machine; undefined if it is of another system. */
+  /** The directory's path on this machine. Undefined for a path of another operating system. */
   readonly local: string | undefined;
   #real: string | undefined;
 
@@ -24,7 +23,6 @@ export class SessionDirectory {
     this.local = localPath(written, rules);
   }
 
-  /** The directory's path without links; the written path if it is not on this machine. */
   get real(): string {
     return this.#real ??= realDirectory(this.local ?? this.#written);
   }
@@ -39,7 +37,6 @@ export class SessionDirectory {
     return isBelow(this.#written) || this.local !== undefined && isBelow(this.real);
   }
 
-  /** Returns a file's absolute path. `path` may be relative to this directory. */
   pathOf(path: string): string {
     return isSystemPath(path, this.#rules) ? path : joinBelow(this.#written, path);
   }
@@ -51,8 +48,8 @@ export class SessionDirectory {
 }
 
 /**
- * Returns the directory that a session names. Undefined if the session names no absolute path; such
- * a session belongs to no project.
+ * Returns undefined for a text that is no absolute path. A session with such a directory belongs to
+ * no project.
  */
 export function sessionDirectory(
   written: string | undefined,
@@ -62,7 +59,6 @@ export function sessionDirectory(
   return new SessionDirectory(written, rules);
 }
 
-/** Returns why a session's directory cannot be used, such as "gone"; undefined if it exists. */
 export function directoryAbsence(written: string): string | undefined {
   const directory = sessionDirectory(written);
   if (directory === undefined) return "not an absolute path";
@@ -70,12 +66,11 @@ export function directoryAbsence(written: string): string | undefined {
   return isFolderThere(directory.local) ? undefined : "gone";
 }
 
-/** Returns the path of a session's file, which is absolute if the session's directory is known. */
 export function sessionFilePath(path: string, cwd: string | undefined): string {
   return sessionDirectory(cwd)?.pathOf(path) ?? path;
 }
 
-/** Returns the absolute path of `given`, unresolved if it is a path of another system. */
+/** Returns the absolute path of `given`, unresolved if it is from another operating system. */
 export function namedPath(cwd: string, given: string): string {
   const named = sessionDirectory(given);
   return named !== undefined && named.local === undefined

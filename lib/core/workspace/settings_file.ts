@@ -35,8 +35,7 @@ function failure(action: string, path: string, error: unknown): SessionError {
 }
 
 /**
- * Reads a settings file whole. A link is followed, because people keep their settings in other
- * folders.
+ * Follows a link, because people keep their settings in other folders.
  *
  * @returns The file's text; undefined if there is no file.
  * @throws {SessionError} `unsupported-source`, `permission`, `io`

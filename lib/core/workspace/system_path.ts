@@ -4,7 +4,6 @@
  */
 import { posix, win32 } from "node:path";
 
-/** The properties of a machine by which paths are read. */
 export interface PathRules {
   windows: boolean;
   /** True if the file system treats names in NFD and NFC as the same file. */
@@ -16,13 +15,12 @@ export interface PathRules {
 interface PathParts {
   /** The root: `/`, `c:`, or `\\server\share`. */
   root: string;
-  /** The names below the root, in their case as written. */
   names: readonly string[];
   /** False if upper and lower case are the same in names. */
   has_case: boolean;
 }
 
-/** Maximum characters of a path on Linux. `MAX_WINDOWS` is the maximum on Windows. */
+/** Maximum number of characters of a path. */
 const MAX_POSIX = 4096;
 const MAX_WINDOWS = 32_767;
 
@@ -31,10 +29,9 @@ const DRIVE = /^([a-z]):[\\/](.*)$/is;
 const SHARE = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)(.*)$/s;
 /** Matches the server names under which Windows shows the files of WSL. */
 const WSL_SERVER = /^wsl(?:\$|\.localhost)$/i;
-/** Matches a path in WSL on a drive of Windows. */
 const WSL_DRIVE = /^\/mnt\/([a-z])(?:\/(.*))?$/s;
 
-/** Splits an absolute path of any system; undefined for any other text. */
+/** Splits an absolute path of any operating system; undefined for any other text. */
 function partsOf(path: string, rules: PathRules): PathParts | undefined {
   if (path.includes("\0") || path.length > MAX_WINDOWS) return undefined;
   if (path.startsWith("/") && !(rules.windows && SHARE.test(path))) return posixParts(path, rules);
@@ -91,7 +88,7 @@ export function isSamePath(one: string, other: string, rules: PathRules): boolea
   return one === other || namesBelow(one, other, rules)?.length === 0;
 }
 
-/** True for an absolute path of any system. */
+/** True for an absolute path of any operating system. */
 export function isSystemPath(path: string, rules: PathRules): boolean {
   return partsOf(path, rules) !== undefined;
 }
@@ -100,7 +97,7 @@ export function isRoot(path: string, rules: PathRules): boolean {
   return partsOf(path, rules)?.names.length === 0;
 }
 
-/** Translates a path to this machine; undefined for a relative path or one of another system. */
+/** Translates a path to this machine. Undefined if relative or of another operating system. */
 export function localPath(path: string, rules: PathRules): string | undefined {
   const parts = partsOf(path, rules);
   if (parts === undefined) return undefined;
@@ -113,7 +110,6 @@ export function localPath(path: string, rules: PathRules): string | undefined {
   return letter && `/mnt/${letter}${below}`;
 }
 
-/** Returns the path of names below a directory, with the separator of the directory's system. */
 export function joinBelow(directory: string, ...names: readonly string[]): string {
   return (directory.startsWith("/") ? posix : win32).join(directory, ...names);
 }

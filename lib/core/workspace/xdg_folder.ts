@@ -6,7 +6,7 @@ interface Home {
   variable(name: string): string | undefined;
 }
 
-/** Returns the variable's folder if it is absolute, else the folder `usual` in the home. */
+/** Returns the folder in the variable `name` if it is absolute, else folder `usual` in the home. */
 export function xdgFolder({ home, variable }: Home, name: string, usual: string): string {
   const folder = variable(name) ?? "";
   return isAbsolute(folder) ? folder : join(home, usual);

@@ -108,7 +108,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
   });
 }
 
-/** Returns ids of calls in messages of a replacement. Later events cannot settle these calls. */
+/** Returns ids of calls in the event that replaced the conversation. No later event ends them. */
 function replacedCalls(
   { messages, compaction_seq, replaced_seq }: SentConversation<unknown>,
 ): Set<string> {

@@ -11,7 +11,7 @@ import { resolve } from "node:path";
 import type { LogEvent, NewEvent, Session, Store } from "../../../mod.ts";
 import { inOrder } from "./in_order.ts";
 
-/** An open session. `seen` has the `subpath` and `uuid` of each stored entry. */
+/** `seen` has `subpath` and `uuid` of each stored entry, joined by a newline. */
 type Mirror = { session: Session; seen: Set<string> };
 
 /** A `SessionStore` of the Claude Agent SDK. Made by {@linkcode claudeSessionStore}. */
@@ -62,7 +62,6 @@ export interface ClaudeSessionStore extends AsyncDisposable {
  * ```
  */
 export function claudeSessionStore(store: Store): ClaudeSessionStore {
-  /** Open sessions by project and session id. */
   const mirrors = new Map<string, Mirror>();
   /**
    * The key in each session's first entry, by the session's reference. Undefined for forks and for
@@ -81,7 +80,6 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
     return own;
   }
 
-  /** Returns a session's transcripts. `ref` is absent if there is no such session. */
   async function find(key: ClaudeSessionKey): Promise<{ ref?: string; transcripts: Transcripts }> {
     const ref = (await sessions()).find((one) => nameOf(one) === nameOf(key))?.ref;
     if (ref === undefined) return { transcripts: new Map() };
@@ -190,7 +188,6 @@ type Transcripts = Map<string, ClaudeEntry[]>;
 
 const AGENT = "claude-agent-sdk";
 
-/** Returns the event that stores an entry, or without an entry, deletes the transcript. */
 function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
   const entry_json = JSON.stringify(entry) ?? "";
   const odd = /\\ud[89a-f]/.test(entry_json);
@@ -198,7 +195,7 @@ function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
   return { kind: "extension", payload: { agent: AGENT, type: entry?.type ?? "deleted", data } };
 }
 
-/** Returns the entry's text as an event for the user alone, because Claude gets the entry. */
+/** Returns the entry's text as an event for the user alone. Claude gets the entry itself. */
 function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): NewEvent[] {
   if (subpath !== undefined || entry.isMeta === true || entry.isSidechain === true) return [];
   const { content } = (entry.message ?? {}) as { content?: unknown };
@@ -209,7 +206,7 @@ function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): 
   return [{ kind: `${type}_message`, payload } as NewEvent];
 }
 
-/** Yields the data that the adapter stored in each event after the head; undefined without data. */
+/** Yields the adapter's data of each event except `session_started`, or undefined without data. */
 async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
   for await (const events of log) {
     for (const event of events) {
@@ -221,7 +218,7 @@ async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
 }
 
 /**
- * Returns the key that the first event after the head stores; undefined if the event stores no key.
+ * Returns the key in the first event after `session_started`. Undefined if that event has no key.
  */
 async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
   for await (const kept of keptIn(log)) return kept;

@@ -22,14 +22,11 @@ import { readManifest } from "../../core/store/import/source_copy.ts";
 import { wasContinuedSince } from "../../core/store/import/was_continued.ts";
 import type { LocalStore } from "../../core/store/local_store.ts";
 
-/** The outcome of a backup of one session. */
 export interface Backup {
   ref: string;
-  /** The outcome; `would-back-up` only in a dry run. */
   status: "backed-up" | "unchanged" | "would-back-up" | "failed";
   /** Id of the backup, which is itself a session of the store. */
   session_id?: string;
-  /** Absolute path of the backup's log. */
   path?: string;
   /** Number of copied files; 0 for a session in a database. */
   files?: number;
@@ -56,10 +53,6 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * Backs up a session, unless it has not changed since its last backup. An earlier backup of the
  * session is then archived, unless the earlier backup holds more or somebody continued it.
  *
- * @param store The store that gets the backup.
- * @param session The session, as a {@linkcode Library} opened it.
- * @param options `dry` to write nothing, `signal` to stop, and `onProgress` to get progress.
- * @returns The outcome of the backup.
  * @throws {SessionError} As `importHandle`.
  */
 export async function backUp(
@@ -85,7 +78,6 @@ export async function backUp(
   return { ref, status: "backed-up", session_id, path, files, ...before };
 }
 
-/** Backs up a session. Returns an error as the outcome `failed`, except after an abort. */
 async function tryBackUp(
   store: LocalStore,
   session: SessionHandle,
@@ -128,14 +120,12 @@ async function settleEarlier(
   return await archiveEarlier(store, earlier) ? { replaces: session_id } : {};
 }
 
-/** Unarchives a backup. Returns false if it was not archived. */
 async function takeBack(store: LocalStore, session_id: string): Promise<boolean> {
   const { archived } = await store.summarize(store.find(session_id));
   if (archived) await store.archive(session_id, false);
   return archived;
 }
 
-/** Archives an earlier backup, unless it was continued. Returns true if it was archived. */
 async function archiveEarlier(
   store: LocalStore,
   { session_id, directory, path }: FoundImport,
@@ -146,15 +136,7 @@ async function archiveEarlier(
   return true;
 }
 
-/**
- * Backs up sessions one after the other. If one backup fails, the other sessions are still backed
- * up.
- *
- * @param store The store that gets the backups.
- * @param sessions The sessions, as a {@linkcode Library} opened them.
- * @param options `dry` to write nothing, and `signal` to stop.
- * @returns The outcome for each session, as soon as its backup ends.
- */
+/** Yields each outcome as soon as its backup ends. A failed backup does not stop the others. */
 export async function* backUpAll(
   store: LocalStore,
   sessions: Iterable<SessionHandle>,

@@ -1,4 +1,4 @@
-/** Finds the kept copies of a session, plain and compressed, from which a scrub removes secrets. */
+/** Finds the backup copies of a session, plain or compressed, to remove secrets from them. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { AgentName } from "../../core/event/agent_name.ts";
@@ -24,7 +24,6 @@ import { unpackCopy } from "./unpack_copy.ts";
 /** Maximum bytes of a copy, because the copy is held in memory as text. */
 const MOST_BYTES = 400 * 1024 * 1024;
 
-/** Finds the kept copies of a session: all generations, in all folders of the session. */
 export function copiesToScrub(root: string, agent: AgentName, id: string): CopyFolder[] {
   if (!hasKept(root, agent)) return [];
   return scanKept(root, agent).filter((entry) => entry.id === id).flatMap((entry) => {
@@ -70,8 +69,8 @@ function copiesIn(folder: string, manifest: KeptManifest): CopyFolder {
 }
 
 /**
- * Returns the kept session's manifest as bytes. If a compressed copy has secrets, all copies are
- * stored uncompressed: some may be differences to that copy. The next backup compresses them again.
+ * Returns the manifest as bytes. If a compressed copy has secrets, all copies become uncompressed,
+ * as some are stored as differences from that copy. The next backup compresses them again.
  */
 function finished(
   folder: string,

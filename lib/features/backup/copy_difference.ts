@@ -42,7 +42,7 @@ async function* chunksOf(
   if (length > 0) yield { length, key: hash.digest("base64") };
 }
 
-/** A step that makes a copy from its base: bytes of the copy alone, then a range of the base. */
+/** One step to rebuild a copy: bytes that are only in the copy, then a range of the base copy. */
 export type DifferenceStep = readonly [own_bytes: number, from: number, length: number];
 
 export interface CopyDifference {

@@ -11,7 +11,6 @@ import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_
 
 interface Addition {
   file: KeptFile;
-  /** Number of bytes that were added. */
   added: number;
   /** True if the source has more bytes or changed during the copying, and must be read again. */
   more: boolean;
@@ -55,7 +54,6 @@ export async function addGrowth(
   }
 }
 
-/** Opens a copy. Makes a missing file only if no bytes are kept yet. */
 function openCopy(copy: string, bytes: number): OpenFile {
   const options = { read: true, write: true };
   if (bytes > 0) return openOwnFile(copy, options);
@@ -84,7 +82,6 @@ function copyPieces(
   return { at, crc: sum };
 }
 
-/** True if the source got shorter meanwhile, or its bytes before the added bytes changed. */
 function changedMeanwhile(
   source: OpenFile,
   { bytes }: KeptFile,
@@ -121,7 +118,6 @@ export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondit
   return bytes === 0 || markBefore(file, bytes) === mark ? "whole" : "damaged";
 }
 
-/** Returns a corrected manifest entry for a copy that is shorter than `file` says. */
 export function shortened(copy: string, file: KeptFile): KeptFile {
   using opened = openOwnFile(copy, { read: true });
   const bytes = Math.min(opened.statSync().size, file.bytes);

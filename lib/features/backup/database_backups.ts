@@ -12,7 +12,6 @@ import { backUp } from "./back_up.ts";
 import type { WatchNews } from "./watch_news.ts";
 import { stampOf, type WatchPlan } from "./watched_sessions.ts";
 
-/** Milliseconds between two checks of the databases. */
 const LOOK_MS = 5000;
 /** Milliseconds without a write before an import, because an import reads a whole session. */
 const QUIET_MS = 60_000;
@@ -22,7 +21,6 @@ interface Database {
   path: string;
   stamp: number;
   changed_at: number;
-  /** True if the database has changes that are not backed up. */
   dirty: boolean;
   /** Time of the last update of each session that was backed up, by reference. */
   updated: Map<string, string | undefined>;
@@ -66,10 +64,7 @@ export class DatabaseBackups {
     }
   }
 
-  /**
-   * Checks the databases. Backs up the sessions of changed databases that were not written for
-   * `QUIET_MS`.
-   */
+  /** Backs up the sessions of changed databases that were not written for `QUIET_MS`. */
   async *step(): AsyncGenerator<WatchNews> {
     const now = performance.now();
     if (now < this.#next_look) return;

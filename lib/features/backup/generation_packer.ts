@@ -14,7 +14,6 @@ export class GenerationPacker {
     this.#signal = signal;
   }
 
-  /** Packs the copies in a session's folder, after the sessions that are already waiting. */
   pack(folder: string, manifest: KeptManifest | undefined): void {
     if (manifest === undefined || !needsPacking(folder, manifest)) return;
     this.ended = this.ended.then(async () => {

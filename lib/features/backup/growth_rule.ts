@@ -6,14 +6,13 @@
 /** Number of bytes at the end of a copy that are compared before bytes are added. */
 export const MARK_BYTES = 64;
 
-/** Maximum bytes of a copy that is compared whole, because a changed file may have the same end. */
+/** Maximum bytes of a copy that is compared whole. Of a longer copy, only the end is compared. */
 const SHORT_BYTES = 256 * 1024;
 
 /** Maximum milliseconds between two changes that may have the same time in the file system. */
 const TICK_MS = 50;
 
 export interface SourceStat {
-  /** Size of the file in bytes. */
   size: number;
   /** Time of the last change of the content, in milliseconds since 1970. */
   mtime: number;
@@ -25,9 +24,7 @@ export interface SourceStat {
 
 /** The state of a copy, and of its source at the last comparison. */
 export interface CopyState extends Omit<SourceStat, "size"> {
-  /** Number of bytes in the copy. */
   bytes: number;
-  /** CRC-32 of the kept bytes. */
   crc: number;
   /** CRC-32 of the last {@linkcode MARK_BYTES} bytes of the copy. */
   mark: number;
@@ -38,14 +35,14 @@ export interface CopyState extends Omit<SourceStat, "size"> {
 /** The part of a source to read: nothing, the last kept bytes, or as many bytes as the copy has. */
 type Evidence = "none" | "mark" | "whole";
 
-/** A change of a source: none, new bytes at its end, or two changes that begin a new generation. */
+/** A change of a source file. After `shrank` or `rewritten`, a new generation of copies begins. */
 export type Growth = "same" | "grown" | "shrank" | "rewritten";
 
 /**
  * Returns the part of a source to read before {@linkcode growthOf} can decide.
  *
- * @param thorough True to compare all kept bytes; `"changed"` to do so only for a touched file. Use
- * `"changed"` after a time without a watch: another file may have got the inode meanwhile.
+ * @param thorough True to compare all kept bytes. `"changed"` compares them only if size, times or
+ * inode changed. Use it after a pause in watching: another file may have got the same inode.
  */
 export function evidenceFor(
   copy: CopyState,

@@ -41,11 +41,9 @@ export interface KeepPlan {
 export interface Keeping {
   /** The present manifest; undefined if the session's own file was gone before its first copy. */
   manifest: KeptManifest | undefined;
-  /** Number of bytes that were added. */
   added: number;
   /** Why a new generation began; absent if none did. */
   began?: "first" | GenerationEnd;
-  /** True if the source has bytes that were not added yet. */
   more: boolean;
   /** True if the session's own file does not exist. */
   gone: boolean;
@@ -64,7 +62,7 @@ export async function keepSession(plan: KeepPlan): Promise<Keeping> {
   }
 }
 
-/** The decision about one file. `unsettled`: a program may still be rewriting the file. */
+/** `unsettled` if a program may still be rewriting the file. */
 interface Verdict {
   path: string;
   file: KeptFile | undefined;
@@ -74,7 +72,7 @@ interface Verdict {
 
 /** Milliseconds after a source file shrank in which a program may still be rewriting the file. */
 const SETTLED_MS = 500;
-/** Milliseconds after a change in which the file may change again and keep the same time. */
+/** Milliseconds after a file's change in which another change may get the same timestamp. */
 const FRESH_MS = 50;
 
 class SessionKeeper {

@@ -69,7 +69,6 @@ async function replaceText(path: string, text: string, sync: boolean): Promise<v
   }
 }
 
-/** Makes a new file. Replaces a leftover file, and makes a missing folder. */
 function openNew(path: string): OpenFile {
   const options = { write: true, mode: 0o600 };
   try {
@@ -94,7 +93,6 @@ export function moveAway(folder: string, number: number, names: readonly string[
   }
 }
 
-/** Moves files back that a killed process had moved to a generation's folder. */
 export function moveBack(folder: string, manifest: KeptManifest): void {
   const { number, files } = latestOf(manifest);
   for (const { name, copy } of files) {
@@ -109,7 +107,6 @@ export function moveBack(folder: string, manifest: KeptManifest): void {
 /** Minimum milliseconds between two writes of the lists of sessions. Each list is written whole. */
 const SETTLE_MS = 3000;
 
-/** The list of a store's kept sessions during a watch. */
 export class KeptList {
   readonly #root: string;
   readonly #entries = new Map<AgentName, Map<string, KeptEntry>>();

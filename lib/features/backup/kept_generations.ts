@@ -33,7 +33,6 @@ export class KeptGenerations {
   /** The session's manifest; undefined before the first copy. */
   manifest: KeptManifest | undefined;
   changed = false;
-  /** Why a generation began; undefined if none did. */
   began: "first" | GenerationEnd | undefined;
 
   constructor(folder: string, session: AgentSession, now: Date, sync = true) {
@@ -141,15 +140,15 @@ export class KeptGenerations {
   }
 
   /**
-   * True for a small metadata file that some agents rewrite with each message. A generation keeps
-   * only the last version of the file.
+   * True for a small metadata file that some agents rewrite with each message. Its copy is replaced
+   * without a new generation.
    */
   isReplaceable({ name, bytes }: KeptFile): boolean {
     const own = this.manifest && latestOf(this.manifest).files[0]?.name === name;
     return !own && !name.endsWith(".jsonl") && bytes <= SIDE_BYTES;
   }
 
-  /** Resets a file's entry to copy the file anew. An earlier generation keeps the earlier copy. */
+  /** Lets a file be copied anew. A copy that older generations share moves to the last of them. */
   replace({ name }: KeptFile): void {
     const { generations } = this.manifest as KeptManifest;
     const copy = `${LATEST}/${name}`;
@@ -182,7 +181,7 @@ export class KeptGenerations {
     await this.save();
   }
 
-  /** Updates the manifest's paths of a file's newest copy to the folder of generation `number`. */
+  /** Records that a file's newest copy has moved to the folder of generation `number`. */
   #point(generations: readonly KeptGeneration[], name: string, number: number): void {
     for (const { files } of generations) {
       for (const file of files) {

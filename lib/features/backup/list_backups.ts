@@ -25,7 +25,7 @@ import { parseRef } from "../../core/store/ref.ts";
 import { sessionRef } from "../../agents/contract/session_name.ts";
 import { lookAtSource } from "./source_file.ts";
 
-/** A generation of a session's backup. */
+/** One generation of the copied files of a session. */
 export interface BackupGeneration {
   /** Number, from 1. A later generation begins when the session shrinks or is rewritten. */
   number: number;
@@ -142,11 +142,7 @@ function generationOf(
   });
 }
 
-/**
- * Finds a session's backup by the session's reference.
- *
- * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
- */
+/** @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `damaged` */
 export function findBackup(root: string, ref: string): FoundBackup {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.kind === "path") throw notFound(ref);
@@ -163,7 +159,7 @@ export function findBackup(root: string, ref: string): FoundBackup {
   throw new SessionError("ambiguous", message, { ref, candidates });
 }
 
-/** Returns the error for a backup with a damaged manifest; undefined if no id has the prefix. */
+/** Returns the error of a damaged manifest. Undefined if no backup's id begins with `prefix`. */
 function unreadable(
   root: string,
   agents: readonly AgentName[],

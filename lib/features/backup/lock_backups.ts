@@ -8,7 +8,7 @@ import { hostName, processId } from "../../core/platform/process.ts";
 import { makeDirectories } from "../../core/store/create_log.ts";
 
 /**
- * Takes the lock. Creates the folder of backups if it is missing.
+ * Creates the folder of backups if it is missing.
  *
  * @throws {SessionError} `locked` with the lock's holder, `permission`, `disk-full`, `io`
  */

@@ -37,7 +37,7 @@ import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_fi
 const LEAST_BYTES = 16 * 1024;
 /** Number of generations of which one is compressed whole, so that a restore reads few copies. */
 const WHOLE_EVERY = 16;
-/** Divisor of a copy's size. A base must share at least this part of the copy's bytes. */
+/** A copy's base must share at least the copy's size divided by this number. */
 const LEAST_SHARED = 8;
 
 /** Returns the files that can be compressed but are not, one for each copy. */
@@ -58,8 +58,8 @@ export function packableFiles(manifest: KeptManifest): KeptFile[] {
 }
 
 /**
- * Returns the copy of a log that its agent deleted. Empty if it is compressed or short, or the
- * original exists.
+ * Returns the copy of a session's log if the original log was deleted. Empty if the copy is
+ * compressed already, or is short.
  */
 function deletedFile(manifest: KeptManifest): KeptFile[] {
   const file = shownFile(manifest);
@@ -105,12 +105,11 @@ export async function packGenerations(
   return changed ? manifest : undefined;
 }
 
-/** True if a session has copies to compress, or plain copies that a killed process left behind. */
 export function needsPacking(folder: string, manifest: KeptManifest): boolean {
   return packableFiles(manifest).length > 0 || leftCopies(folder, manifest).length > 0;
 }
 
-/** Returns the paths of plain copies whose compressed form is in the manifest. */
+/** Returns the plain copies that a killed process left beside their compressed forms. */
 function leftCopies(folder: string, { packed = [] }: KeptManifest): string[] {
   return packed.map(({ copy }) => join(folder, copy)).filter(isThere);
 }
@@ -163,7 +162,7 @@ async function sumsOf(
   return { crc, sha256: hash.digest("hex") };
 }
 
-/** A later copy, to which an earlier copy with many equal bytes is stored as a difference. */
+/** A later copy. An earlier copy that shares many bytes is stored as a difference from it. */
 interface Base {
   copy: string;
   path: string;
@@ -177,7 +176,7 @@ interface OpenCopy {
   signal: AbortSignal | undefined;
 }
 
-/** Returns the later copy that a difference is based on; undefined to store the copy whole. */
+/** Returns the base for storing a copy as a difference. Undefined to store the copy whole. */
 async function baseOf(
   folder: string,
   manifest: KeptManifest,
@@ -199,7 +198,7 @@ async function baseOf(
   return { copy: next.copy, path, difference };
 }
 
-/** Returns a copy's next version; undefined if that version may be replaced in place. */
+/** Returns a copy's next version. Undefined if the next version is a file that may be replaced. */
 function nextVersion({ generations }: KeptManifest, copy: string): KeptFile | undefined {
   const last = generations.findLastIndex(({ files }) => files.some((one) => one.copy === copy));
   const name = generations[last]?.files.find((one) => one.copy === copy)?.name;

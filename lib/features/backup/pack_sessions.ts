@@ -32,30 +32,24 @@ import { compress, heldPieces, writeZstd } from "./zstd_file.ts";
 
 export interface PackOptions {
   environment: AgentEnvironment;
-  /** The data root. Undoing the compression needs its record of compressed sessions. */
+  /** The data root. It has the list of compressed sessions, which is needed to undo this. */
   root: string;
   /** Sessions whose file changed at this time or later are not compressed. */
   before: Date;
-  /** True to only measure what would be compressed. */
   dry: boolean;
 }
 
 export interface PackedSession {
   ref: string;
   status: "packed" | "would-pack" | "unpacked" | "would-unpack" | "left";
-  /** Absolute path of the session's file before the command. */
   path: string;
-  /** Size of the session's file before the command, in bytes. */
   bytes: number;
   /** Size of the session's file afterwards, in bytes; absent if the file was left unchanged. */
   after_bytes?: number;
-  /** The reason why the session was left unchanged; absent otherwise. */
   reason?: string;
 }
 
 /**
- * Loads an agent's support for compressed sessions.
- *
  * @throws {SessionError} `unsupported-source` if the agent cannot read compressed sessions;
  * `unsupported-version` if the runtime has no zstd.
  */
@@ -104,7 +98,6 @@ export async function* packSessions(
   }
 }
 
-/** Returns the state of a session's file; undefined if the file is gone or is a link. */
 function lookAt(path: string): FileInfo | undefined {
   try {
     const info = lstatSync(path);

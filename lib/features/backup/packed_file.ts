@@ -15,7 +15,6 @@ import { heldPieces, readZstd } from "./zstd_file.ts";
 /** Maximum bytes of a difference's list of steps, enough for a step at every chunk of 8 GB. */
 const MOST_STEPS_BYTES = 64 * 1024 * 1024;
 
-/** Yields a difference uncompressed: the JSON line of its steps, then bytes that the base lacks. */
 export async function* differencePieces(
   file: OpenFile,
   { steps }: CopyDifference,
@@ -30,11 +29,7 @@ export async function* differencePieces(
 }
 
 /**
- * Restores a copy from its compressed form.
- *
- * @param path Path of the compressed form.
  * @param base Path of the copy to which the form is a difference; undefined if the form is whole.
- * @param write Gets the restored bytes.
  * @returns SHA-256 of the restored bytes.
  * @throws {SessionError} `damaged`, `not-found`, `permission`, `io`
  */

@@ -20,13 +20,11 @@ import { lockBackups } from "./lock_backups.ts";
 import { needsPacking, packableFiles, packGenerations } from "./pack_generations.ts";
 
 export interface PruneBackupsOptions {
-  /** The agents whose backups are pruned. @default {all} */
   agents?: readonly AgentName[] | undefined;
   /** Number of newest generations that stay, for each session. @default {all} */
   keep?: number | undefined;
-  /** Generations whose last byte was copied before this time are removed. @default {none} */
+  /** Removes backup generations whose last byte was copied before this time. @default {none} */
   before?: Date | undefined;
-  /** True to report what would be done, without doing it. */
   dry: boolean;
   now: Date;
 }

@@ -192,7 +192,7 @@ async function place(
   }
 }
 
-/** Decompresses a copy, and writes the bytes at its start that belong to the generation. */
+/** Decompresses a copy, and writes its first bytes that belong to the restored generation. */
 async function unpackTo(
   made: string,
   file: KeptFile,

@@ -41,7 +41,6 @@ export class RootWatches implements Disposable {
     this.#listener = listener;
   }
 
-  /** True while a root is missing and must be looked for. */
   get incomplete(): boolean {
     return this.#roots.some(({ watch, refused }) => watch === undefined && refused === undefined);
   }
@@ -56,7 +55,7 @@ export class RootWatches implements Disposable {
     return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
   }
 
-  /** Watches the roots that exist by now. Calls `onLost` for the agent of each new root. */
+  /** Watches roots that exist now. Calls `onLost` for new ones, as earlier changes were missed. */
   look(): void {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
@@ -161,7 +160,7 @@ export class WatchProbe implements Disposable {
     return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
   }
 
-  /** Touches the probe's file if a probe is due. A probe that got no notice is not repeated. */
+  /** Touches the file if a probe is due. None is due until the watch reported the last touch. */
   ask(): void {
     const now = performance.now();
     if (this.#waits || now < this.next) return;

@@ -1,4 +1,4 @@
-/** Carries out a watch: notes each event in its agenda, and does the steps that are planned. */
+/** Runs a watch: records each event in its agenda, and carries out the steps that come due. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 import { present } from "../../core/event/present.ts";
 import { SessionError } from "../../core/event/session_error.ts";
@@ -67,7 +67,7 @@ export class SessionWatcher implements AsyncDisposable {
     return this.#watched.size + this.#databases.sessions;
   }
 
-  /** True once every session that existed at the start is backed up, or could not be. */
+  /** True once a backup of every session that existed at the start was at least tried. */
   get caught_up(): boolean {
     return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
       isCaughtUp(this.#agenda) && this.#databases.caught_up;
@@ -89,7 +89,7 @@ export class SessionWatcher implements AsyncDisposable {
     return { is_polled, databases_at: this.#databases.next };
   }
 
-  /** Returns a signal that ends the sleep before the next step. */
+  /** Returns a signal that aborts when an event may need a step earlier than planned. */
   sleep(): AbortSignal {
     this.#waker = new AbortController();
     return this.#waker.signal;
@@ -162,7 +162,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: "looked", agents, began });
   }
 
-  /** Looks at all sessions and folders, to find changes for which no notice came. */
+  /** Checks all sessions and folders, to find changes that the system did not report. */
   #check(): void {
     const began = performance.now();
     this.#roots.look();
@@ -170,7 +170,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: "checked", began });
   }
 
-  /** Looks at the sessions for which the system sends no notices. */
+  /** Checks the sessions for which the system sends no change notices. */
   #poll(): void {
     const began = performance.now();
     if (this.#roots.incomplete) this.#roots.look();

@@ -7,15 +7,14 @@ import { lstatSync, statSync } from "../../core/platform/files.ts";
 import { isNotADirectory, isNotFound } from "../../core/platform/system_error.ts";
 import { MARK_BYTES, type SourceStat } from "./growth_rule.ts";
 
-/** Memory that all copying shares: one piece is copied at a time. */
+/** Buffer that all copying shares, because only one piece is copied at a time. */
 const piece = new Uint8Array(256 * 1024);
 
-/** The state of a file, and its permission bits. */
+/** A file's state. `mode` holds the permission bits only. */
 export interface SeenSource extends SourceStat {
   mode: number;
 }
 
-/** Returns a file's state; undefined if the path is missing or no regular file. */
 export function lookAtSource(path: string): SeenSource | undefined {
   try {
     const info = lstatSync(path);
@@ -36,12 +35,11 @@ export function stateOf({ size, mtime, ctime, ino, mode }: FileInfo): SeenSource
   };
 }
 
-/** Opens a file to be copied. Refuses a link, and anything that is no file. */
 export function openSource(path: string): { file: OpenFile; info: FileInfo } {
   return openRegularFile(path, { follow: false, what: "session" });
 }
 
-/** Reads a range of an open file in pieces. A piece is valid until the next one. */
+/** Reads a range of an open file in pieces. The next piece overwrites the last one. */
 export function* piecesOf(file: OpenFile, from: number, to: number): Generator<Uint8Array> {
   let at = from;
   while (at < to) {
@@ -53,7 +51,7 @@ export function* piecesOf(file: OpenFile, from: number, to: number): Generator<U
   }
 }
 
-/** Returns the CRC-32 of a range of an open file; undefined if the file ends before. */
+/** Returns the CRC-32 of a range of an open file; undefined if the file ends before `to`. */
 export function checksumOf(file: OpenFile, from: number, to: number): number | undefined {
   let [crc, left] = [0, to - from];
   for (const bytes of piecesOf(file, from, to)) {
@@ -63,12 +61,11 @@ export function checksumOf(file: OpenFile, from: number, to: number): number | u
   return left === 0 ? crc : undefined;
 }
 
-/** Returns the CRC-32 of up to `MARK_BYTES` before an offset; undefined if the file is shorter. */
+/** Returns the CRC-32 of up to `MARK_BYTES` before `place`; undefined if the file is shorter. */
 export function markBefore(file: OpenFile, place: number): number | undefined {
   return checksumOf(file, Math.max(0, place - MARK_BYTES), place);
 }
 
-/** Names a pipe, a socket or a device; undefined for a file, a folder, or a missing path. */
 export function specialKind(path: string): string | undefined {
   try {
     const { isFile, isDirectory, isFifo, isSocket } = statSync(path);

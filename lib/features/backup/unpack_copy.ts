@@ -1,4 +1,4 @@
-/** Restores a copy from its compressed form and, for a difference, from later copies. */
+/** Restores a compressed copy. A copy stored as a difference also needs later copies. */
 import { join } from "node:path";
 import { SessionError } from "../../core/event/session_error.ts";
 import { isThere } from "../../core/file/presence.ts";
@@ -55,8 +55,8 @@ export async function unpackCopy(
 }
 
 /**
- * Returns the compressed files that restore a copy, the copy's own file first. Each file needs the
- * copy that the next file restores. The last file may need the uncompressed copy `plain`.
+ * Returns a copy's own compressed file, then the files of its bases. A base is the copy that a
+ * difference was made from. `plain` is the path of the last base if that one is uncompressed.
  */
 function chainOf(
   folder: string,

@@ -18,8 +18,8 @@ import { type PackedInPlace, readPackedRecord } from "./packed_record.ts";
 import { readZstd } from "./zstd_file.ts";
 
 /**
- * Decompresses the sessions of an agent that Reprise has recorded as compressed. Sessions that the
- * agent itself decompressed, or that no longer exist, are skipped.
+ * Decompresses an agent's sessions that Reprise has recorded as compressed. Skips sessions that the
+ * agent itself decompressed, or that no longer exist.
  *
  * @throws {SessionError} `permission`, `disk-full`, `io`; the session is then as it was.
  */

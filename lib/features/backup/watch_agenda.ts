@@ -31,7 +31,7 @@ const LONGEST_RETRY_MS = 60_000;
  */
 const BURST_NOTICES = 8;
 const BURST_MS = 250;
-/** Maximum number of paths without a session that are remembered. */
+/** Maximum number of paths in `strangers`, the paths that belong to no session. */
 const MOST_STRANGERS = 10_000;
 const FIRST_STRANGER_MS = 500;
 const LONGEST_STRANGER_MS = 60_000;
@@ -40,14 +40,14 @@ const LONGEST_STRANGER_MS = 60_000;
 type DueTimes<Thing> = Map<Thing, number>;
 
 export interface WatchAgenda {
-  /** Sessions that changed. */
+  /** Sessions to back up, because a change was noticed. */
   keep: DueTimes<WatchedSession>;
-  /** Sessions of which all bytes are to be compared. */
+  /** Sessions to compare byte by byte with their backups. */
   compare: DueTimes<WatchedSession>;
   locate: DueTimes<AgentName>;
-  /** Agents of which every session is to be checked for changes. */
+  /** Agents whose sessions are all to be checked for changes. */
   look: DueTimes<AgentName>;
-  /** Sessions that were there when the watch began. */
+  /** Sessions that existed when the watch began, and whose backup was not tried yet. */
   backlog: WatchedSession[];
   /** The time of the next check of all sessions and folders, by `performance.now()`. */
   check_at: number;
@@ -55,7 +55,7 @@ export interface WatchAgenda {
   poll_at: number;
   /** Milliseconds that the last check of sessions took. */
   look_ms: number;
-  /** The current burst window of each agent: when it began, and the number of notices in it. */
+  /** Each agent's current window of `BURST_MS`: its start, and the change notices in it. */
   notices: Map<AgentName, { since: number; count: number }>;
   /** Paths that belong to no session, with the time from which to check them again. */
   strangers: Map<string, { next: number; wait: number }>;
@@ -66,11 +66,10 @@ export type WatchEvent =
   | { kind: "notice" | "lost"; agent: AgentName }
   /** A file appeared that no session lists. It may belong to one of the sessions in `around`. */
   | { kind: "stranger"; agent: AgentName; around: readonly WatchedSession[] }
-  /** `changing`: a notice came. `changed`: a check found a change. `found`: there at the start. */
+  /** `changing`: a system notice. `changed`: a check saw a change. `found`: existed at start. */
   | { kind: "changing" | "changed" | "found"; session: WatchedSession }
-  /** The sessions of `agents` were checked for changes. The check began at `began`. */
   | { kind: "looked"; agents: readonly AgentName[]; began: number }
-  /** The end of a check that began at `began`; `polled`: only of sessions without notices. */
+  /** A check has ended. `polled`: a check of only the sessions that get no change notices. */
   | { kind: "checked" | "polled"; began: number }
   | { kind: "kept"; session: WatchedSession; keeping: Keeping; how: HowKept }
   /** A backup failed, after `before` failures in a row. */
@@ -88,15 +87,14 @@ export type WatchStep =
   | { kind: "look" | "locate"; agents: readonly AgentName[] }
   | { kind: "keep" | "compare" | "catch-up"; sessions: readonly WatchedSession[] };
 
-/** Facts about polling and databases, which are scheduled outside of the agenda. */
 export interface WatchFacts {
-  /** True while some sessions or folders get no notices and must be polled. */
+  /** True while some sessions or folders get no change notices and must be polled. */
   is_polled: boolean;
   /** The time of the next check of databases, by `performance.now()`. */
   databases_at: number;
 }
 
-/** Returns the agenda at the start of a watch, which begins with a check of all sessions. */
+/** Returns the agenda at the start of a watch. Its first step is a check of all sessions. */
 export function newAgenda(): WatchAgenda {
   return {
     ...{ keep: new Map(), compare: new Map(), locate: new Map(), look: new Map(), backlog: [] },
@@ -150,7 +148,7 @@ function noteKept(
   }
 }
 
-/** Counts a notice of an agent. Returns true if so many came that some may be lost. */
+/** Counts a change notice. True if so many came that the system may have dropped some. */
 function isBurst({ notices }: WatchAgenda, agent: AgentName, now: number): boolean {
   const window = notices.get(agent);
   if (window !== undefined && now - window.since <= BURST_MS) {
@@ -161,8 +159,8 @@ function isBurst({ notices }: WatchAgenda, agent: AgentName, now: number): boole
 }
 
 /**
- * True if a path without a session is worth another check. Each check makes the wait for the next
- * check longer. Agents also write other files beside their sessions, some of them every second.
+ * True if it is time to check whether a path belongs to a new session. The wait doubles with each
+ * check, because agents also write other files, some of them every second.
  */
 export function isWorthALook({ strangers }: WatchAgenda, path: string, now: number): boolean {
   const known = strangers.get(path);
@@ -203,7 +201,6 @@ export function isCaughtUp({ backlog, keep }: WatchAgenda): boolean {
   return backlog.length === 0 && keep.keys().every(({ failures }) => failures > 0);
 }
 
-/** Returns the time of the next step, by `performance.now()`. */
 export function nextTime(
   { keep, compare, locate, look, backlog, check_at, poll_at }: WatchAgenda,
   { is_polled, databases_at }: WatchFacts,

@@ -9,7 +9,6 @@ import type { WatchedSession } from "./watched_sessions.ts";
 
 /** One report of a watch. Its `status` says which fields it has. */
 export type WatchNews =
-  /** A session was backed up, or its agent no longer has it. */
   | {
     /** `kept`: bytes or a generation were added. `gone`: the agent no longer has the session. */
     status: "kept" | "gone";
@@ -21,25 +20,22 @@ export type WatchNews =
     generation: number;
     /** The reason why a generation began, if one did: `first` if no backup existed before. */
     began?: "first" | GenerationEnd;
-    /** Absolute path of the main file's copy; of the imported log for a database session. */
+    /** Absolute path of the main file's copy, or of the imported log for a database session. */
     path: string;
     /** Id of the Reprise session imported from a database; absent for sessions in files. */
     session_id?: string;
   }
-  /** A failure of the watch. What failed is tried again. */
   | {
-    /** `trouble`: something could not be watched or backed up. The watch continues. */
+    /** `trouble`: something could not be watched or backed up. The watch tries it again. */
     status: "trouble";
     /** Reference of the session; absent if the failure concerns no single session. */
     ref?: string;
     /** The failure, and what the user can do about it. */
     error: string;
   }
-  /** The news that the watch has tried to back up all sessions that existed at its start. */
   | {
     /** Reported once, after a backup of all sessions older than the watch was tried. */
     status: "caught-up";
-    /** Number of sessions that are watched. */
     sessions: number;
     /** Bytes that were added since the watch began. */
     added: number;
@@ -48,7 +44,7 @@ export type WatchNews =
 export type KeptNews = Extract<WatchNews, { status: "kept" | "gone" }>;
 type TroubleNews = Extract<WatchNews, { status: "trouble" }>;
 
-/** Returns the news of one backup. Sets `gone` of the session: true if its main file is missing. */
+/** Returns the news of one backup, and sets the session's `gone`. */
 export function newsOf(
   one: WatchedSession,
   folder: string,

@@ -12,7 +12,7 @@ import { lockBackups } from "./lock_backups.ts";
 import { SessionWatcher } from "./session_watcher.ts";
 import type { WatchNews } from "./watch_news.ts";
 
-/** Settings of a watch: which agents, until when, and a directory for sessions that record none. */
+/** Settings of a watch: the agents, the end, and a fallback working directory. */
 export interface WatchSessionsOptions {
   /** The agents whose sessions are backed up. @default {all} */
   agents?: readonly AgentName[];
@@ -25,7 +25,7 @@ export interface WatchSessionsOptions {
    * @default {false}
    */
   once?: boolean;
-  /** The working directory for sessions in a database that records none. */
+  /** The working directory of sessions from a database that records no working directory. */
   default_cwd?: BackupOptions["default_cwd"];
 }
 

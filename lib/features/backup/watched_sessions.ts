@@ -25,7 +25,7 @@ export interface WatchedSession {
   session: AgentSession;
   /** Name of the session's backup folder, inside the folder of its agent. */
   folder: string;
-  /** Paths of the session's files, the main file first; undefined if to be looked up again. */
+  /** Paths of the files, the main file first; undefined if they must be looked up again. */
   files: readonly string[] | undefined;
   /** Number for the state of the session's files at the last backup, from `stampOf`. */
   stamp: number;
@@ -33,7 +33,7 @@ export interface WatchedSession {
   mended: boolean;
   /** True once the session's main file was found missing. */
   gone: boolean;
-  /** The message of the last failure. */
+  /** The message of the last failure, so that the failure is reported only once. */
   trouble?: string;
   /** Failures in a row. */
   failures: number;
@@ -75,7 +75,7 @@ export async function filesOf(session: AgentSession): Promise<readonly string[]>
   return files.length === 0 ? [session.path] : files.slice();
 }
 
-/** Returns a number that changes with the state of files. */
+/** Returns a number that changes when the state of one of the files changes. */
 export function stampOf(files: readonly string[]): number {
   let text = "";
   for (const path of files) {
@@ -168,7 +168,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     this.#place(one);
   }
 
-  /** Returns sessions that a file may belong to, by ids in its path or by its folders. */
+  /** Returns sessions that a file may belong to, by the ids or the folders in its path. */
   around(path: string): Iterable<WatchedSession> {
     const parts = path.split(/[/\\]/).slice(-LEVELS - 1);
     for (const part of parts) {

@@ -25,7 +25,6 @@ import { piecesOf } from "./source_file.ts";
 export const BACKUP_WINDOW_LOG = 25;
 
 interface ZstdOptions {
-  /** Base-2 logarithm of the zstd window's size in bytes. */
   window_log: number;
 }
 
@@ -77,12 +76,7 @@ export async function writeFrames(
   return file.statSync().size;
 }
 
-/**
- * Compresses pieces.
- *
- * @param write Gets the compressed bytes.
- * @returns Number of compressed bytes.
- */
+/** Compresses pieces, and returns the number of compressed bytes. */
 export async function compress(
   pieces: AsyncIterable<Uint8Array>,
   write: (bytes: Uint8Array) => void,
@@ -144,7 +138,7 @@ async function* readStream(
   }
 }
 
-/** Yields a range of a file in pieces that stay valid. Other work runs between pieces. */
+/** Yields a file's range as copied pieces, and lets other tasks run between two pieces. */
 export async function* heldPieces(
   file: OpenFile,
   from: number,

@@ -25,7 +25,6 @@ export interface AddedLines {
   lines: (Attribution & { text: string })[];
 }
 
-/** Number of file contents that are requested from git at once. */
 const BLOBS_AT_ONCE = 128;
 
 /** Finds the recorded changes of all files to which commits, or the index, add lines. */
@@ -118,8 +117,8 @@ function linesAdded(
 }
 
 /**
- * Returns the attribution of a line that equals other lines, from the lines around it. The line
- * alone proves nothing: the commit may contain an equal line instead of the one that was written.
+ * Returns the attribution of a line whose text occurs several times. The lines around it decide,
+ * because the session may have written another one of the equal lines.
  */
 function beside(run: AddedLines["lines"], index: number): AddedLines["lines"][number] {
   const line = run[index] as AddedLines["lines"][number];
@@ -141,7 +140,7 @@ function beside(run: AddedLines["lines"], index: number): AddedLines["lines"][nu
   return present({ text: line.text, grade: "likely", doubt: "equal-lines", edit: one?.edit });
 }
 
-/** Returns the text files with added lines, each with its history and the changes of the file. */
+/** Returns each text file with added lines, with its history and its recorded changes. */
 async function versionsOf(
   repository: Repository,
   changes: readonly CommitFiles[],
@@ -180,7 +179,7 @@ async function versionsOf(
   return versions;
 }
 
-/** Returns the times at which files changed: `histories` before the commits, `later` after them. */
+/** Returns when files changed: in `histories` before the commits, in `later` after them. */
 async function historiesAround(
   repository: Repository,
   changes: readonly CommitFiles[],
@@ -216,7 +215,7 @@ class EditsByName {
     return [...this.#edits.keys()];
   }
 
-  /** Returns the changes of files of some names, in the order of their times. */
+  /** Returns the changes of the named files, the oldest first. */
   of(names: readonly string[]): RecordedEdit[] {
     const found = [...new Set(names)].flatMap((one) => this.#edits.get(one) ?? []);
     return found.map(({ edit }) => edit).sort((one, other) => one.time - other.time);

@@ -8,17 +8,17 @@ import type { RecordedEdit } from "../../library/touches/edit.ts";
 export interface Attribution {
   /**
    * `proven`: a replay of the recorded change on the old file gives this line, and no other session
-   * wrote it. `likely`: a session wrote such a line, but its order or place cannot be
-   * shown. `unknown`: no session is known to have written the line.
+   * wrote it. `likely`: a session wrote an equal or similar line, but `doubt` says why that is no
+   * proof. `unknown`: no session is known to have written the line.
    */
   grade: "proven" | "likely" | "unknown";
   /** The change that wrote the line; absent if the writer is unknown. */
   edit?: RecordedEdit;
   /**
    * The reason why the writer is only likely; absent for other grades. `order`: a replay of the
-   * change does not give the line at its place. `white-space`: the recorded line has other white
-   * space. `several`: another session wrote the line, too. `elsewhere`: the line was written in
-   * another directory. `equal-lines`: the session may have written an equal line instead.
+   * change does not give the line at this position. `white-space`: the recorded line has other
+   * white space. `several`: another session wrote the line, too. `elsewhere`: the line was written
+   * in another directory. `equal-lines`: the session may have written an equal line instead.
    */
   doubt?: "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
 }
@@ -27,13 +27,12 @@ export type Grade = Attribution["grade"];
 
 export const UNKNOWN: Attribution = { grade: "unknown" };
 
-/** Two successive versions of a file, and the changes that may have been made between them. */
 interface VersionPair {
   before: readonly string[];
   after: readonly string[];
   /** Changes of this file in this work tree, in the order of their times. */
   edits: readonly RecordedEdit[];
-  /** Changes of a file of this name in another directory. They prove nothing here. */
+  /** Changes of a file of this name in another directory. They prove no writer. */
   elsewhere: readonly RecordedEdit[];
   /** Seconds since 1970. Changes made between `from` and a time in `until` may be in `after`. */
   from: number;
@@ -128,7 +127,6 @@ function guess(text: string, { exact, spaced }: LatestWriters): Attribution {
   return near === undefined ? UNKNOWN : { grade: "likely", edit: near, doubt: "white-space" };
 }
 
-/** Returns the lines that a change wrote, in the form in which lines are compared. */
 function writtenLines({ change }: RecordedEdit): string[] {
   switch (change.kind) {
     case "blocks":

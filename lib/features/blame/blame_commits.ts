@@ -22,9 +22,8 @@ export interface CommitBlameOptions extends FindEditsOptions {
   now: number;
 }
 
-/** Line counts, by how surely the writer of the lines is known. */
 export interface WrittenLines {
-  /** Number of lines that a replay of a recorded change gives. */
+  /** Number of lines whose writer is proven by a replay of the session's recorded change. */
   proven: number;
   /** Number of lines whose text a session wrote, but at an uncertain time or place. */
   likely: number;
@@ -48,7 +47,6 @@ export interface CommitBlame extends WrittenLines {
   /** Hashes of the commits, the oldest first; empty for the index. */
   commits: readonly string[];
   added: number;
-  /** Number of lines that no session is known to have written. */
   unknown: number;
   /** Number of changed files that are not text. Their content is not counted. */
   binary: number;

@@ -45,15 +45,15 @@ export interface LineBlame extends Attribution {
 
 /** A session that was searched for changes of the file. */
 export interface BlamedSession {
-  /** The agent that the session belongs to. */
+  /** The agent that recorded the session. */
   agent: AgentName;
-  /** The id of the session at its agent. */
+  /** The id that the agent gave the session. */
   session_id: string;
-  /** Reference by which commands name the session. */
+  /** The session's reference in commands, as `<agent>:<id>`. */
   ref: string;
 }
 
-/** The result of blaming a file: its requested lines, and where they were searched for. */
+/** The result of blaming a file: its requested lines, and the searched sessions. */
 export interface FileBlame {
   /** The file's real path. */
   file: string;
@@ -215,7 +215,6 @@ function namedFile(
   return { names, tops: [...new Set([top, ...projectDirectories(top)])] };
 }
 
-/** Adjacent lines with the same writer, of the same commit. */
 export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
   /** The number of the first line, from 1. */
   from: number;
@@ -223,11 +222,7 @@ export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
   lines: string[];
 };
 
-/**
- * Groups adjacent lines with the same writer and commit.
- *
- * @param lines Lines in the order of the file, as {@linkcode blameFile} returns them.
- */
+/** Groups adjacent lines, given in the order of the file, by their writer and commit. */
 export function blameRuns(lines: readonly LineBlame[]): BlamedRun[] {
   const runs: BlamedRun[] = [];
   for (const { line, text, ...writer } of lines) {

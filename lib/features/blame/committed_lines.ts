@@ -54,7 +54,7 @@ export async function attributeCommitted(file: CommittedFile): Promise<Map<numbe
   return found;
 }
 
-/** Lowers a proof to `likely`, because git may have taken an equal line for this line. */
+/** Lowers `proven` to `likely`, because git may have confused this line with an equal one. */
 function doubted(writer: Attribution): Attribution {
   return writer.grade === "proven" ? { ...writer, grade: "likely", doubt: "equal-lines" } : writer;
 }
@@ -187,7 +187,6 @@ interface FileVersion {
   until: number;
 }
 
-/** Finds each line's writer by replaying a file's versions and recorded changes. */
 class HistoryReplay {
   readonly #replay = new FileReplay([]);
   readonly #contested = new Set<RecordedEdit>();
@@ -200,12 +199,10 @@ class HistoryReplay {
     this.#left = edits;
   }
 
-  /** The lines of the version that was replayed last. */
   get lines(): readonly WrittenLine[] {
     return this.#replay.lines;
   }
 
-  /** Changes that share lines with another session's change. */
   get contested(): ReadonlySet<RecordedEdit> {
     return this.#contested;
   }

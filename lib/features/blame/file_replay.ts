@@ -16,7 +16,6 @@ export interface WrittenLine {
 export class FileReplay {
   #lines: readonly WrittenLine[];
 
-  /** @param lines Lines of the file before the changes. */
   constructor(lines: readonly string[]) {
     this.#lines = lines.map((text) => ({ text, by: undefined, unsure: false }));
   }
@@ -74,7 +73,6 @@ export class FileReplay {
     return true;
   }
 
-  /** Returns the index where `wanted` begins; undefined if it occurs never or several times. */
   #onlyPlace(wanted: readonly string[]): number | undefined {
     let found: number | undefined;
     for (let at = 0; at + wanted.length <= this.#lines.length; at++) {

@@ -21,7 +21,7 @@ const LAST_MESSAGES = 200;
 /** Minimum milliseconds between two reads of a session that keeps changing. */
 const READ_MS = 10_000;
 
-/** The times at which a session changed files, and the state in which it was read. */
+/** Times at which a session changed files. `state` differs once the session has changed. */
 interface Touches {
   state: string;
   read_at: number;
@@ -38,7 +38,6 @@ export class SharedFiles {
     this.#library = library;
   }
 
-  /** Returns the files that two of the sessions changed within the last hour. */
   async look(running: readonly RunningSession[]): Promise<SharedFile[]> {
     const now = (this.#library.place.now?.() ?? new Date()).getTime();
     const late = running.filter(({ row }) => now - Date.parse(row.updated_at ?? "") <= HOUR_MS);

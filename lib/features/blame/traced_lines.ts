@@ -34,7 +34,6 @@ export function alignLines(
   return places;
 }
 
-/** Counts the equal lines at the beginning and at the end. */
 function equalEnds(
   before: readonly string[],
   after: readonly string[],
@@ -171,7 +170,6 @@ function countsOf(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Returns the lines that occur once. */
 function linesAlone(texts: readonly string[]): Set<string> {
   const [alone, several] = [new Set<string>(), new Set<string>()];
   for (const text of texts) {
@@ -185,7 +183,7 @@ function linesAlone(texts: readonly string[]): Set<string> {
 /** Matches lines that very many files have, such as a lone bracket. */
 export const TRIVIAL = /^[^\p{L}\p{N}]*$|^.{0,3}$/u;
 
-/** Returns a test for lines that occur twice in one of the texts, and for trivial lines. */
+/** Returns a test that is true for trivial lines, and for lines that a text contains twice. */
 export function commonLines(texts: readonly (readonly string[])[]): (text: string) => boolean {
   const several = texts.map(repeatedLines);
   return (text) => TRIVIAL.test(text) || several.some((lines) => lines.has(text));
@@ -207,8 +205,8 @@ function repeatedLines(lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * True if two lines are surely the same line of a file. Equal unique lines are. Other equal lines
- * are if their neighbours, up to a unique line or the end, are equal, too.
+ * True if two equal lines are surely the same line of a file. The lines around them must be equal,
+ * up to a unique line or the end.
  *
  * @param versions The lines of both versions.
  * @param places Index of the line in each version, from 0.

@@ -12,8 +12,8 @@ import { firstLine } from "../../text/render/text_width.ts";
 import type { CommitBlame, SessionLines } from "./blame_commits.ts";
 
 /**
- * Returns text lines with the total cost of the sessions, including work on other commits. Empty if
- * no session has a cost.
+ * Returns text lines with the total cost of the sessions. The cost includes work that did not go
+ * into the blamed commits. Empty if no session has a cost.
  */
 export async function costLines(sessions: readonly SessionLines[]): Promise<string[]> {
   const rows = sessions.flatMap(({ row }) => row ?? []);

@@ -21,17 +21,16 @@ export interface CallsParts {
   cwd: string;
   tools: readonly ChatTool[];
   permit: Permit;
-  /** Scopes for which the user said `always`. */
+  /** Scopes of permission for which the user answered `always`. */
   allowed: Set<string>;
   view: ChatView;
   signal: AbortSignal;
-  /** Stores an event of this turn. */
   keep: (event: NewEvent) => Promise<void>;
   /** The set to which paths of changed files are added. */
   touched: Set<string>;
 }
 
-/** The outcome of a call. The duration is absent if the tool did not run. */
+/** A call's outcome. `duration_ns` is absent if the tool did not run. */
 interface SettledCall extends ToolOutcome {
   duration_ns?: number;
 }
@@ -39,7 +38,7 @@ interface SettledCall extends ToolOutcome {
 const INTERRUPTED: ToolOutcome = { status: "interrupted", error: "Interrupted by the user" };
 const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow this call" };
 
-/** Runs the calls. An error becomes a result. After an abort, the remaining calls do not run. */
+/** Runs the calls. An error becomes the call's result. After an abort, calls end as interrupted. */
 export async function makeCalls(
   calls: readonly ModelCall[],
   parts: CallsParts,
@@ -62,7 +61,6 @@ export async function makeCalls(
   }
 }
 
-/** Returns the event that starts a call. A bash call without a command is logged as a tool call. */
 function startOf({ call_id, input }: ModelCall, command: string | undefined): NewEvent {
   if (command === undefined) return { kind: "tool_start", payload: { call_id } };
   const summary = textOf(objectOf(input).summary);
@@ -109,7 +107,6 @@ async function refusalOf(
   return parts.signal.aborted ? INTERRUPTED : REFUSED;
 }
 
-/** Runs an action; an error becomes the call's result. */
 async function attempt<Result>(
   signal: AbortSignal,
   action: () => Promise<Result>,
@@ -166,7 +163,6 @@ function unlessAborted<Value>(
 const MOST_CHARACTERS = 8000;
 const MOST_LINES = 200;
 
-/** Returns the text of a permission question: the command or input as the model wrote it. */
 export function askedText({ keeps }: ChatTool, input: unknown): AskedText {
   const members = objectOf(input);
   const [only, ...others] = Object.values(members);

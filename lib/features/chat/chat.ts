@@ -1,5 +1,5 @@
 /**
- * A chat with a model whose session is stored: an agent without a screen.
+ * A chat with a model, stored as a session: an agent without a screen.
  *
  * @module
  */
@@ -74,7 +74,6 @@ export class Chat {
   /**
    * Begins a chat. Nothing is on disk before the first message.
    *
-   * @param options Store, model, tools and view.
    * @throws {SessionError} `unsafe-store`
    */
   static async start(options: ChatOptions): Promise<Chat> {
@@ -278,7 +277,6 @@ export class Chat {
     };
   }
 
-  /** Records the work tree's state and the used context of the model at the end of a turn. */
   async #leaveSnapshot(turn_id: string | undefined, touched: ReadonlySet<string>): Promise<void> {
     const { context_used, context_limit } = this.status();
     const parts = { turn_id, touched, context_used, context_limit };

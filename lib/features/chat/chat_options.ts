@@ -31,15 +31,13 @@ export interface ChatOptions {
   past_calls?: "include" | "omit";
   /** System prompt that replaces the chat's default instructions. */
   system?: string;
-  /** Name and version of the program, for the first event of the session. */
   app?: AppInfo;
-  /** Gives the time. @default {the system's clock} */
   now?: () => Date;
   /** Gives ids of turns and responses. @default {UUID v4} */
   newId?: () => string;
   /** Used share of the model's context at which the conversation is summarized. @default {0.85} */
   compact_at?: number;
-  /** Requests in one turn at most. @default {100} */
+  /** Maximum number of requests in one turn. @default {100} */
   max_requests?: number;
   /** Milliseconds between attempts to write events that could not be written. @default {2000} */
   retry_saving_ms?: number;
@@ -62,7 +60,6 @@ export interface CompactionEnd {
 export interface ChatStatus {
   /** Id of the session; absent in a chat that is not stored. */
   session_id?: string;
-  /** Path of the log; absent without a log. */
   path?: string;
   /** True once the session is on disk, which is from the first message on. */
   on_disk: boolean;
@@ -95,7 +92,6 @@ type NoticeCode =
   | "not-saved"
   /** The work tree is on another branch than when the session stopped. */
   | "branch-changed"
-  /** A request to the model failed and is tried again. */
   | "retrying"
   /** The conversation is being summarized, because the model's context is nearly full. */
   | "compacting"
@@ -111,7 +107,7 @@ export interface Notice {
 
 /** A tool call under way. It becomes a transcript item once it ends. */
 export interface CallUnderWay {
-  /** Ties the call to its output and to its item. */
+  /** The id by which the output and the transcript item refer to the call. */
   call_id: string;
   name: string;
   /** The input as the model wrote it. */
@@ -123,11 +119,11 @@ export interface CallUnderWay {
 export interface PermissionRequest extends CallUnderWay, AskedText {
   /** The reason why permission is needed, without a final period, such as `runs a command`. */
   reason: string;
-  /** The name of the calls that the answer `always` allows until the chat ends, such as `bash`. */
+  /** The kind of calls that the answer `always` allows until the chat ends, such as `bash`. */
   scope: string;
 }
 
-/** The user's answer. `always` holds for the scope that the request names, until the chat ends. */
+/** The user's answer. `always` allows all calls of the request's `scope` until the chat ends. */
 export type Permission = "yes" | "no" | "always";
 
 /** Asks the user; the question is not stored. Reject, or answer `no`, when the signal aborts. */
@@ -153,6 +149,6 @@ export interface ChatView {
 export interface AskedText {
   /** The command or the arguments of the call. Only the beginning if the text is long. */
   asked: string;
-  /** Number of characters that `asked` omits; if not 0, `always` allows only this call. */
+  /** Number of characters missing at the end of `asked`. If not 0, `always` is taken as `yes`. */
   left_out: number;
 }

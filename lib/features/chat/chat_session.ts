@@ -5,7 +5,7 @@ import { conversation, type ConversationState, readEvents } from "../../core/pip
 import { findResumePoint } from "../../core/store/resume_point.ts";
 import type { ChatOptions } from "./chat_options.ts";
 
-/** Creates a session that begins now. Its log is made later, with the first real event. */
+/** Creates a session that begins now. The log file is made only when another event is appended. */
 export async function createSession(
   { store, cwd, app, now = () => new Date() }: ChatOptions,
   branch: string | undefined,
@@ -19,7 +19,6 @@ export async function createSession(
 }
 
 export interface ResumeState {
-  /** The state to which further events are applied. */
   conversation: ConversationState;
   /** The last stored branch of the work tree. */
   git_branch: string | undefined;

@@ -1,4 +1,4 @@
-/** Shortens a conversation to a summary by the model and the last turn. */
+/** Shortens a conversation: the model's summary and the last turn replace it. */
 import type { PayloadByKind } from "../../../mod.ts";
 import { outputText } from "../../core/pipeline/mod.ts";
 import { contentText, type Message, type Part } from "../../../mod.ts";
@@ -83,8 +83,8 @@ function toPayload(
 }
 
 /**
- * Splits off the last turn, if it is small and not the only one. It loses its reasoning, because a
- * signature is valid only after the original messages.
+ * Splits off the last turn, if it is small and not the only one. Removes reasoning from that turn,
+ * because a provider's signature of reasoning is valid only after the original messages.
  */
 function split(
   messages: readonly Message[],
@@ -103,7 +103,7 @@ function withoutReasoning(message: Message): Message[] {
   return parts.length === 0 ? [] : [{ role, content: parts }];
 }
 
-/** Returns the newest messages as text that fits the limit, but always the last message. */
+/** Returns the newest messages within the limit as text. The last message is always included. */
 function tell(messages: readonly Message[], most_characters: number): string {
   const told: string[] = [];
   let room = most_characters;
@@ -143,7 +143,6 @@ function shortened(text: string): string {
   }`;
 }
 
-/** Estimates the tokens of the instructions and the tools. */
 export function fixedTokens(system: string, tools: readonly unknown[]): number {
   return textTokens(system) + textTokens(JSON.stringify(tools));
 }

@@ -15,9 +15,7 @@ interface WindowParts {
   model: ModelClient;
   /** Number of tokens that every request takes besides the conversation. */
   fixed_tokens: number;
-  /** Returns the messages of the conversation so far, as the next request would send them. */
   messages: () => Message[];
-  /** Stores a compaction. */
   keep: (event: NewEvent) => Promise<void>;
   view: Pick<ChatView, "onNotice">;
   /** Share of the window above which the conversation is summarized. */
@@ -40,12 +38,10 @@ export class ContextWindow {
     this.#meter = new ContextMeter(this.#estimate());
   }
 
-  /** Returns the number of tokens in use. */
   get used(): number {
     return this.#meter.used;
   }
 
-  /** True if any of `used` is an estimate. */
   get estimated(): boolean {
     return this.#meter.estimated;
   }
@@ -55,7 +51,6 @@ export class ContextWindow {
     this.#meter.add(event);
   }
 
-  /** Replaces the estimate by the provider's count of tokens, if the response has one. */
   count(response: ModelResponse): void {
     this.#meter.count(response);
   }
@@ -81,7 +76,6 @@ export class ContextWindow {
     return end.result === "applied";
   }
 
-  /** Replaces the conversation by a summary and the last turn. */
   async compact({ guidance, turn_id, signal }: CompactionWish): Promise<CompactionEnd> {
     const trigger = turn_id === undefined ? "manual" : "auto";
     const messages = this.#parts.messages();
@@ -108,7 +102,6 @@ class ContextMeter {
   #counted: number;
   #since = 0;
   #exact = false;
-  /** Number of tokens in use after the last compaction. */
   #accepted = 0;
 
   constructor(estimate: number) {
@@ -131,7 +124,7 @@ class ContextMeter {
     return this.used > Math.max(most, 1.2 * this.#accepted);
   }
 
-  /** Records the tokens in use after a compaction. */
+  /** Makes the tokens now in use the base from which `isOver` measures growth. */
   accept(): void {
     this.#accepted = this.used;
   }

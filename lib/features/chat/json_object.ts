@@ -16,7 +16,6 @@ export function textOf(value: unknown): string | undefined {
 
 const MAX_LABEL = 256;
 
-/** Returns a text shortened to the usual length of names and ids; undefined for other values. */
 export function labelOf(value: unknown): string | undefined {
   return textOf(value)?.slice(0, MAX_LABEL);
 }

@@ -108,7 +108,6 @@ function asRead(event: NewEvent): KnownEvent {
 interface SavingParts {
   /** The session to store events in, undefined in a chat that is not stored. */
   session: Session | undefined;
-  /** Milliseconds between two attempts to write waiting events. */
   retry_ms: number;
   onNotice: (notice: Notice) => void;
 }
@@ -224,7 +223,7 @@ export class Saving {
     }
   }
 
-  /** Returns true if the event was written, or if the session is not on disk yet. */
+  /** Returns false if the event must be written again later. */
   async #write(event: NewEvent): Promise<boolean> {
     if (this.#session === undefined) {
       this.#seq++;

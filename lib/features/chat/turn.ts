@@ -1,4 +1,4 @@
-/** Runs one turn: asks the model, makes its tool calls, and repeats until it makes no more. */
+/** Runs one turn: asks the model and runs its tool calls, until it answers without a call. */
 import type { Content, Message } from "../../../mod.ts";
 import { present } from "../../core/event/present.ts";
 import { type CallsParts, makeCalls } from "./calls.ts";
@@ -9,7 +9,6 @@ import { ModelError } from "./models/model_error.ts";
 export interface TurnParts extends CallsParts {
   model: ModelClient;
   system: string;
-  /** Returns the messages of the conversation so far, as the next request would send them. */
   messages: () => Message[];
   newId: () => string;
   max_requests: number;
@@ -60,7 +59,6 @@ function withDistinctCalls(response: ModelResponse): ModelResponse {
   return { ...response, calls };
 }
 
-/** Asks the model. If the conversation is too long, compacts it and asks once more. */
 async function askWithRoom(parts: TurnParts): Promise<ModelResponse> {
   try {
     return await ask(parts);

@@ -15,9 +15,7 @@ import { realPathSync } from "../../core/platform/files.ts";
 import { operatingSystem } from "../../core/platform/runtime.ts";
 import { isNotFound } from "../../core/platform/system_error.ts";
 
-/** The facts of a snapshot that do not come from the work tree. */
 interface SnapshotParts {
-  /** The id of the turn, undefined if the snapshot belongs to no turn. */
   turn_id?: string | undefined;
   touched: ReadonlySet<string>;
   context_used: number;
@@ -70,7 +68,6 @@ export class Workplace {
 
 export interface ChatInstructions {
   system: string;
-  /** The instruction files, as the log names them. */
   sources: ContextSource[];
 }
 

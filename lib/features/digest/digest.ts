@@ -31,7 +31,6 @@ export interface SessionDigest {
   cost: CostSum;
   /** Number of tokens of the session's answers in the timespan. */
   tokens: number;
-  /** The session's present state, absent if the session does not run. */
   running?: RunningSession;
 }
 
@@ -50,7 +49,6 @@ export interface ProjectDigest {
 export interface DigestOptions {
   /** Estimates the cost of answers that have no recorded cost. @default {nothing is estimated} */
   estimate?: Estimate;
-  /** Called after each session. */
   onProgress?: (done: number, all: number) => void;
   /** Gets the error of each session that cannot be read. @default {nothing} */
   onError?: (error: SessionError) => void;
@@ -59,9 +57,7 @@ export interface DigestOptions {
 /**
  * Reads what sessions did in a timespan.
  *
- * @param library The library that found the sessions.
  * @param entries Sessions that were updated since the start of the timespan.
- * @param timespan The time that the digest covers.
  * @returns The projects in which something happened, the most recently used first.
  */
 export async function digestOf(
@@ -196,7 +192,6 @@ function projectDigest(
   });
 }
 
-/** Adds up costs. `cost_usd` is absent if no cost is known. */
 export function costOf(costs: readonly CostSum[]): CostSum {
   const known = costs.flatMap(({ cost_usd }) => cost_usd ?? []);
   const unknown = [...new Set(costs.flatMap(({ unknown_models = [] }) => unknown_models))].sort();

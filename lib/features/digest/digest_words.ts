@@ -7,7 +7,6 @@ import { doingText } from "../../text/render/running_table.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { formatCost } from "../../text/render/usage_text.ts";
 
-/** A state of a session that needs the user's attention, with a text that describes the state. */
 export interface OpenPoint {
   state: "waits" | "failed" | "unfinished" | "running";
   text: string;

@@ -7,7 +7,6 @@ export interface Timespan {
   until?: Date;
 }
 
-/** True for a time in milliseconds since 1970 that lies in the timespan. */
 export function isWithin({ since, until }: Timespan, milliseconds: number): boolean {
   return milliseconds >= since.getTime() && milliseconds <= (until?.getTime() ?? Infinity);
 }

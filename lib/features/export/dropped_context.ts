@@ -62,7 +62,7 @@ export async function* droppedText(
   yield document.end();
 }
 
-/** Yields a prompt with the dropped messages: full texts, short tool calls. */
+/** Yields a prompt with the messages that a compaction dropped. Tool calls are shortened. */
 export async function* droppedPrompt(
   handle: SessionHandle,
   dropped: DroppedContext,

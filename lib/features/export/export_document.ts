@@ -169,7 +169,7 @@ async function spansOf(): Promise<ExportDocument> {
   return ofSteps(document, (event) => document.note(event));
 }
 
-/** Returns a document made of steps. `note` gets each event before the steps it completes. */
+/** Returns a document of steps. `note` gets each event before the steps that it completes. */
 function ofSteps(document: StepDocument, note?: (event: KnownEvent) => void): ExportDocument {
   const projection = trajectory();
   let state = projection.initial();
@@ -239,7 +239,7 @@ function bare({ form: _form, position: _position, ...fields }: LogEvent): object
   return fields;
 }
 
-/** Makes a document of log lines. Events with wrong checksums get wrong checksums again. */
+/** Makes a document of log lines. Damaged events keep a wrong checksum, so that readers notice. */
 function logDocument(): ExportDocument {
   const decoder = new TextDecoder();
   return {

@@ -48,7 +48,7 @@ const DRAFT = ".draft";
 export const SITE_INDEX = "../../index.html";
 const PRIVATE = { mode: 0o700 };
 const PASSAGES = /^search\/(index|\d+)\.js$/;
-/** Matches names of files that a later run may no longer write, so that it must remove them. */
+/** Matches names of numbered index files. A run removes those that it does not write again. */
 const PARTS = /^(?:index|projects)-\d+\.html$|^words-\d+-\d+\.js$/;
 
 /** Returns a digest of all facts that decide how a session is written. */
@@ -56,7 +56,6 @@ export function siteDigest(facts: unknown): string {
   return digestOf(JSON.stringify(facts));
 }
 
-/** Returns the name of a session's folder. */
 export function siteName(ref: string): string {
   const readable = ref.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, 40);
   return `${readable}-${digestOf(ref).slice(0, 12)}`;
@@ -116,13 +115,12 @@ export class SiteFolder implements Disposable {
     return [...this.#sessions.values()];
   }
 
-  /** True if the session was written and did not change since. */
   has(name: string, digest: string): boolean {
     return this.#sessions.get(name)?.digest === digest &&
       isThere(this.#at("sessions", name, "index.html"));
   }
 
-  /** Writes all files of a session, or none. @param write Returns the row for lists. */
+  /** Writes all files of a session, or none. @param write Returns the session's row for lists. */
   async writeSession(
     name: string,
     digest: string,
@@ -237,7 +235,7 @@ export class SiteFolder implements Disposable {
     }
   }
 
-  /** Returns the record's parsed lines. A line torn by a killed run is undefined. */
+  /** Returns the parsed lines of `site.jsonl`. A line torn by a killed run is undefined. */
   #recordLines(): unknown[] {
     const path = this.#at(RECORD);
     if (!isThere(path)) return [];

@@ -12,7 +12,7 @@ import { isNotFound } from "../../core/platform/system_error.ts";
 import { makeDirectories } from "../../core/store/create_log.ts";
 
 export interface AppendedLine {
-  /** Absolute path of the file. */
+  /** Absolute path of the file that got the line. */
   path: string;
   /** The added text: the line with its newline, and a newline first if the file lacked one. */
   text: string;

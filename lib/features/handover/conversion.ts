@@ -40,7 +40,7 @@ export interface ConversionOptions {
   cwd: string;
   /** Reference of the session that the messages come from. */
   from: string;
-  /** Returns a call as its first agent made it, or undefined if it was never handed over. */
+  /** Returns a call's form before its first hand-over, or undefined if it was never handed over. */
   original?: OriginalOf;
   /** Returns true if calls of the session `from` may get their original ids. */
   isOwn?: (from: string) => boolean;

@@ -4,7 +4,7 @@ import { SessionError } from "../../core/event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { earlierHandover, readHandovers } from "./handover_record.ts";
 
-/** Hand-over options that keep calls and reasoning, for copies listed instead of originals. */
+/** Hand-over options for the copies that lists show instead of the original sessions. */
 export const LISTED_COPY = { tools: "native", reasoning: "keep" } as const;
 
 /** Returns the reference of an agent's last copy of a session, or undefined if there is none. */

@@ -22,8 +22,8 @@ export interface WholeConversation {
 
 export interface HandedOptions extends ConversionOptions {
   /**
-   * True if the session is handed to the agent that it came from, and this agent can hide messages.
-   * Then messages that the user did not see are handed over, too, as hidden ones.
+   * True if the session returns to the agent that it came from, and this agent can hide messages.
+   * Then messages that the user did not see are handed over, too, and stay hidden.
    */
   same_request: boolean;
   skip_turns: number;
@@ -31,7 +31,7 @@ export interface HandedOptions extends ConversionOptions {
   now: number;
   /** The time when the session began, in Unix milliseconds. */
   begun: number;
-  /** Facts of the whole conversation, absent while messages are counted. */
+  /** Facts of the whole conversation. Absent in a first pass that only measures the messages. */
   whole?: WholeConversation;
 }
 
@@ -79,7 +79,7 @@ function* placedMessages(
   }
 }
 
-/** Returns a notice to put first: turns are left out, or the first message is an answer. */
+/** Returns the notice before the first message, if turns were skipped or an answer comes first. */
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,
@@ -140,8 +140,8 @@ function textsIn(parts: readonly HandedPart[]): string[] {
 }
 
 /**
- * Returns a message with its secrets replaced. The redactor counts them. Images and data of a
- * provider are not searched.
+ * Returns a message with its secrets replaced. The redactor counts them. Images and reasoning are
+ * not searched.
  */
 export function withoutSecrets(redactor: Redactor, message: HandedMessage): HandedMessage {
   if (message.role === "user") {
@@ -176,7 +176,7 @@ function callWithout(redactor: Redactor, call: HandedCall): HandedCall {
   };
 }
 
-/** Removes secrets from the input of the original call, which is stored with the message. */
+/** Replaces secrets in a call's original input, which is stored beside the converted input. */
 function withoutInput(
   redactor: Redactor,
   { input }: HandedCall["original"],

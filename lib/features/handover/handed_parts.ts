@@ -12,12 +12,11 @@ import type {
 import type { HandedPart, SessionWriter } from "../../agents/contract/session_writer.ts";
 import type { PartCounts } from "./tally.ts";
 
-/** True if an agent's sessions can hold images of a media type, absent if they hold all. */
+/**
+ * True if an agent's sessions can hold images of a media type. Undefined if they hold all types.
+ */
 type TakesImage = SessionWriter["takesImage"];
 
-/**
- * Returns the texts and images of a message's content. Leaves out texts that are only white space.
- */
 export function saidParts(
   content: Content,
   counts: PartCounts,
@@ -34,7 +33,6 @@ export function saidParts(
   });
 }
 
-/** Returns the output of a call: its images, and its texts, with adjacent texts joined. */
 export function outputParts(
   output: Output,
   counts: PartCounts,

@@ -18,7 +18,9 @@ import { fileState } from "../../core/store/import/source_state.ts";
 import type { AppendedLine } from "./appended_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** The state of a session at its hand-over, which shows whether the session changes later. */
+/**
+ * The state of a session at its hand-over. A later difference shows that the session was changed.
+ */
 export interface HandedSource {
   /** The session's reference, such as `claude:3f2a…`. */
   ref: string;
@@ -28,7 +30,7 @@ export interface HandedSource {
   bytes?: number;
   /** The time of the session's last change, in ISO 8601. */
   changed_at?: string;
-  /** The options of the copy that are not defaults, absent if all are defaults. */
+  /** The hand-over's options that are not defaults, absent if all are defaults. */
   options?: {
     tools?: "mapped" | "native" | "text";
     reasoning?: "drop" | "keep";
@@ -40,13 +42,11 @@ export interface HandedSource {
 type ContentOptions = NonNullable<HandedSource["options"]>;
 
 export interface HandoverRecord {
-  /** The agent that got the session. */
   agent: AgentName;
-  /** The new session's id in that agent. */
+  /** The new session's id in the agent that got the session. */
   id: string;
   /** The session's main file, absent if the session was imported into a database. */
   file?: MadeFile;
-  /** The files that were made for the session besides `file`. */
   beside: MadeFile[];
   /** Folders that were made for the files. Each one comes after the folder that contains it. */
   folders?: string[];
@@ -56,11 +56,9 @@ export interface HandoverRecord {
   events_sha256?: string;
   /** The agent's own command that removes the session, absent if the writer names none. */
   remove?: readonly string[];
-  /** The directory in which the session is continued. */
   cwd: string;
   /** The time of the hand-over, in ISO 8601. */
   time: string;
-  /** The session that was handed over, as it was then. */
   source: HandedSource;
 }
 
@@ -75,11 +73,6 @@ export function handoversPath(root: string): string {
   return join(root, FILE);
 }
 
-/**
- * Appends a hand-over to the record.
- *
- * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
- */
 export function recordHandover(root: string, record: HandoverRecord): void {
   append(root, record);
 }
@@ -132,7 +125,7 @@ export function continuedBranches(root: string): (ref: string, bytes: number) =>
   return (ref, bytes) => bytes <= (sizes.get(ref) ?? -1);
 }
 
-/** Returns the folders and the `beside` files of all hand-overs, including undone hand-overs. */
+/** Returns the folders and secondary files of all hand-overs, including undone hand-overs. */
 export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
   const records = linesOf(handoversPath(root)).map(parsedJson).filter(isRecord);
   return {
@@ -194,8 +187,8 @@ function optionsApart(
 }
 
 /**
- * Returns the last hand-over of a session to an agent. The session must be unchanged since, and the
- * copy's file must exist. Ignores copies that were made with other options.
+ * Returns the last hand-over of the unchanged session to an agent with the same options. Ignores
+ * hand-overs whose file no longer exists.
  */
 export async function earlierHandover(
   root: string,
@@ -210,7 +203,6 @@ export async function earlierHandover(
   );
 }
 
-/** Milliseconds without a change after which a file counts as no longer being written. */
 const QUIET_MS = 60_000;
 
 export async function isBeingWritten(handle: SessionHandle, now: number): Promise<boolean> {

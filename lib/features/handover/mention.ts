@@ -28,7 +28,6 @@ const MENTION = new RegExp(
   "g",
 );
 
-/** Returns the passages of a prompt in which an editor, not the user, names files. */
 export function mentionsIn(text: string): string[] {
   const request = HEADING.test(text) ? text.indexOf(REQUEST) : -1;
   if (request >= 0) return [text.slice(0, request).trim()];

@@ -66,11 +66,11 @@ export async function renameNatively(
 }
 
 /**
- * Undoes the last title that {@linkcode renameNatively} gave: removes its line, or sets the
+ * Undoes the last title that {@linkcode renameNatively} set. Removes the title's line, or sets the
  * previous title.
  *
- * @throws {SessionError} `not-found` if there is no such title. `unsupported-source` if the session
- * was continued since, or is open. `permission`, `io`
+ * @throws {SessionError} `not-found` if no title was set. `unsupported-source` if the session was
+ * continued since, or is open. `permission`, `io`
  */
 export async function undoNativeTitle(
   library: Library,
@@ -106,7 +106,6 @@ async function runFor(
   if (failure !== undefined) throw refusal(session, failure);
 }
 
-/** Throws if a client may have the session open. */
 async function assertClosed(library: Library, session: SessionHandle): Promise<void> {
   const { session: address } = session;
   const row = await session.summary();

@@ -25,17 +25,15 @@ export function openingNotice(from: string): string {
   return `${GOES_ON}${from}.]`;
 }
 
-/** Matches Claude Code's (2.1) notice of a background task, with or without its reminder. */
+/** Matches Claude Code's (2.1) notice of a background task. A system reminder may precede it. */
 const CLAUDE_TASK =
   /^(?:<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\][^<]*)?(<task-notification>[^]*<\/task-notification>)/;
 
-/** Returns the notice of a background task in a text, or undefined if the text has none. */
 export function taskNotice(text: string): string | undefined {
   const told = CLAUDE_TASK.exec(text)?.[1];
   return told === undefined ? undefined : `${TASK}\n\n${told}`;
 }
 
-/** True for a message of the user that is a notice or hidden, and so no prompt. */
 export function isNotice(message: HandedMessage): boolean {
   const first = message.role === "user" ? message.parts[0] : undefined;
   if (message.role === "user" && message.hidden === true) return true;
@@ -51,7 +49,6 @@ export function isNotice(message: HandedMessage): boolean {
 const SKILLS =
   /^\s*(?:<[\w-]*(?:skill|reminder)[^>]*>\s*)?(?:Base directory for this skill:|The following skills were invoked in this session)|^\s*<skill>/;
 
-/** Returns a skill's text after a notice, or undefined for other texts. */
 export function skillText(text: string): string | undefined {
   return SKILLS.test(text) ? `${SKILL}\n\n${text}` : undefined;
 }
@@ -77,7 +74,6 @@ const BLOCKS: readonly (readonly [first: string, last: string])[] = [
 
 const LONGEST = 40;
 
-/** True if a text is an agent's description of its environment, which it adds to each session. */
 export function isEnvironment(text: string): boolean {
   const trimmed = text.trim();
   const start = trimmed.slice(0, LONGEST).toLowerCase();
@@ -106,7 +102,6 @@ export interface UntoldCommand {
   output: string;
 }
 
-/** Returns the command that the event starts, or undefined unless only the user sees it. */
 export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   if (event.kind !== "bash_start") return undefined;
   const { origin, audience, call_id, command = "" } = event.payload;

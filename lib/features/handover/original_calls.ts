@@ -1,6 +1,6 @@
 /**
- * Finds the calls of a handed-over session as the agent that made them recorded them. The hand-over
- * stored them in the session's own records, under the key `reprise`.
+ * Finds the original calls of a handed-over session, in the form of the agent that made them. The
+ * hand-over stored these calls in the session's own records, under the key `reprise`.
  */
 import { parseExact } from "../../core/event/exact_json.ts";
 import { isObject } from "../../core/event/guard.ts";
@@ -14,7 +14,6 @@ import { readAt } from "../../core/log/read_whole.ts";
 import { isCallStatus, ORIGINALS_MARK } from "../../agents/engine/handed/line.ts";
 import type { OriginalCall } from "../../agents/contract/session_writer.ts";
 
-/** Returns the call as its first agent made it, or undefined if it was not handed over. */
 export type OriginalOf = (call_id: string) => OriginalCall | undefined;
 
 interface Place {
@@ -63,7 +62,6 @@ export async function findOriginalCalls(
   };
 }
 
-/** Yields the lines of a file that contain original calls, the last line first. */
 async function* markedLines(path: string): AsyncGenerator<Line> {
   using file = openToRead(path);
   yield* linesHolding(file, [MARK], { to: file.statSync().size });
@@ -74,7 +72,6 @@ function originalsAt({ path, offset, length }: Place): Map<string, OriginalCall>
   return originalsIn(readAt(file, offset, new Uint8Array(length)));
 }
 
-/** Returns the original calls in a line, or none if the line is not valid JSON. */
 function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   const calls = new Map<string, OriginalCall>();
   try {
@@ -86,7 +83,7 @@ function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   return calls;
 }
 
-/** Searches a value for the original calls' key: agents put records in different places. */
+/** Searches a value at any depth for the key `reprise`. Agents put records in different places. */
 function collect(value: unknown, calls: Map<string, OriginalCall>): void {
   if (Array.isArray(value)) {
     for (const one of value) collect(one, calls);

@@ -21,7 +21,7 @@ import { type AppendedLine, appendToFile } from "./appended_line.ts";
 
 /** A file that a hand-over made. The hash shows if the file was changed later. */
 export interface MadeFile {
-  /** Absolute path of the file. */
+  /** Absolute path of the file that was made. */
   path: string;
   /** SHA-256 of the file in lower-case hexadecimal. */
   sha256: string;
@@ -34,11 +34,10 @@ interface PlacedFiles {
   beside: MadeFile[];
   /** Folders that were made for the files. Each one comes after the folder that contains it. */
   folders: string[];
-  /** The line that was added to an index of the agent. */
   appended?: AppendedLine;
 }
 
-/** Number of characters to collect before they are written. Most pieces are as short as a line. */
+/** Number of characters to collect before a write, because most pieces are as short as a line. */
 const BUFFER_CHARACTERS = 256 * 1024;
 
 /**
@@ -80,12 +79,10 @@ export async function placeSession(
   return present({ file, beside: others, folders, appended: added });
 }
 
-/** Returns those of a folder and its ancestors that are missing, the outermost first. */
 function missingFolders(folder: string): string[] {
   return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
 
-/** Makes a small file. Returns undefined if the file exists. */
 function makeBeside(path: string, text: string): MadeFile | undefined {
   const bytes = new TextEncoder().encode(text);
   try {

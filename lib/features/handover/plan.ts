@@ -44,7 +44,9 @@ export interface HandoverPlanOptions {
   now: number;
   /** Stops reading. */
   signal?: AbortSignal;
-  /** Receives the progress of each reading of the session's file, which may be repeated. */
+  /**
+   * Receives the progress while the session's file is read. The file may be read more than once.
+   */
   onProgress?: OnProgress;
 }
 
@@ -173,7 +175,6 @@ interface Counted {
   tally: HandoverTally;
   whole: WholeConversation;
   begun: number;
-  /** The redactor that has seen all secrets of the messages. */
   redactor: Redactor;
 }
 
@@ -216,8 +217,8 @@ async function survey(
 
 /**
  * Counts the messages of the last `last` turns. Reads only the session's end. Returns undefined if
- * the longest end to read has too few turns. Leaves out the summary of a compaction, because the
- * summary precedes these turns.
+ * even the longest end from `sessionEnds` has too few turns. Leaves out the summary of a
+ * compaction, because the summary precedes these turns.
  */
 async function surveyEnd(
   handle: SessionHandle,
@@ -283,7 +284,7 @@ async function countMessages(
 }
 
 /**
- * Yields the messages to hand over, and compares their number with `whole`.
+ * Yields the messages to hand over, and checks that there are `whole.count` messages.
  *
  * @throws {SessionError} `io` if the number differs, because the session was rewritten.
  */

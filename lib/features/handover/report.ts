@@ -4,7 +4,7 @@ import { present } from "../../core/event/present.ts";
 import type { HandoverPlan } from "./plan.ts";
 import type { HandoverTarget } from "./target.ts";
 
-/** The counts of a hand-over, as they are reported. */
+/** The numbers of messages, calls and other parts in a planned hand-over. */
 export interface HandoverReport {
   /** The session's reference, such as `claude:3f2a…`. */
   from: string;
@@ -26,7 +26,7 @@ export interface HandoverReport {
     native: number;
     /** Number of calls that are described in words. */
     told: number;
-    /** Number of calls without a recorded result. They also count as mapped, native or told. */
+    /** Number of calls without a recorded result. Also counted in `mapped`, `native` or `told`. */
     unanswered: number;
     /** Number of calls that the target's agent had made, and gets back in their original form. */
     restored: number;

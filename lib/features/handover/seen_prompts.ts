@@ -30,7 +30,6 @@ import {
 
 type UserMessage = KnownEvent & { kind: "user_message" };
 
-/** Filters the events of one session, so that its prompts have only what the user saw. */
 export class SeenPrompts {
   readonly #unseen: Unseen;
   /** Hidden parts that wait for the next prompt. Some agents record parts before their prompt. */
@@ -56,7 +55,6 @@ export class SeenPrompts {
     this.#same_request = same_request;
   }
 
-  /** Returns the event to hand over, or undefined if the whole event is left out. */
   take(event: KnownEvent): KnownEvent | undefined {
     this.#untold = untoldCommand(event) ?? this.#untold;
     if (this.#untold !== undefined) settleCommand(this.#untold, event);
@@ -92,7 +90,7 @@ export class SeenPrompts {
     return { ...payload, content: [...toParts(payload.content), ...attached] };
   }
 
-  /** Ends the session. Counts the waiting parts that no prompt followed as left out. */
+  /** Ends the session. Counts the hidden parts that still wait for a prompt as left out. */
   end(): void {
     for (const part of this.#attached.splice(0)) leaveOutHidden(this.#unseen, hiddenName(part));
   }
@@ -136,7 +134,7 @@ export class SeenPrompts {
     if (name !== undefined) leaveOutHidden(this.#unseen, name);
   }
 
-  /** Drops a prompt's parts for the model alone, or writes a command of the user as a sentence. */
+  /** Drops a prompt's parts for the model alone. Turns a user's command into "I ran …". */
   #seen(payload: UserMessagePayload): UserMessagePayload {
     const { content } = payload;
     if (typeof content === "string") return payload;
@@ -150,10 +148,9 @@ export class SeenPrompts {
 /** Claude Code's form (2.1) of a command that the user ran. */
 const COMMAND = /^\s*<command-(?:name|message)>/;
 
-/** Number of characters at the start of a file's text in which the file's name is looked for. */
 const FIRST_WORDS = 200;
 
-/** Returns hidden files, and hidden texts that name a file, as parts visible to user and model. */
+/** Returns the files, and the texts that name files, that only the model saw, as visible parts. */
 function carriedParts(content: Content, titled = true): Part[] {
   const parts = toParts(content);
   const named = parts.flatMap(({ audience, ...part }): Part[] => {

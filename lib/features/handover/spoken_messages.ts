@@ -34,13 +34,11 @@ export interface SpokenMessage extends Said {
   message: Message;
 }
 
-/** Time, model and other facts about a message, from the message's event. */
 interface Said {
   /** The time of the event, in ISO 8601. */
   time?: string | undefined;
   model?: string | undefined;
   provider?: string | undefined;
-  /** The command line, if the user ran a command. */
   ran?: string;
   /** True if the user did not see the message, and must not see it in the target either. */
   hidden?: true;
@@ -112,7 +110,7 @@ function baseMessages(
 
 interface Draft {
   build: MessageBuild;
-  /** Facts by the seq of the message's first event. */
+  /** Facts about each message, by the `seq` of the message's first event. */
   said: Map<number, Said>;
   prompts: SeenPrompts;
   same_request: boolean;
@@ -167,8 +165,9 @@ const FIRST_BYTES = 1024 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Yields the events of the session's end, then of longer ends, up to {@linkcode MOST_BYTES}. Yields
- * nothing if the format cannot be read from its end, or if the session is short.
+ * Yields the events of a session's last part, then of longer last parts, up to
+ * {@linkcode MOST_BYTES}. Yields nothing if the format cannot be read from its end, or if the
+ * session is short.
  */
 export async function* sessionEnds(
   handle: SessionHandle,

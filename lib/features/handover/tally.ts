@@ -55,7 +55,6 @@ export function leaveOutHidden(unseen: Unseen, name: string): void {
   if (name !== "") unseen.hidden_names.add(name);
 }
 
-/** The counts that each message adds to. */
 export type MessageCounts = Omit<
   HandoverTally,
   keyof Unseen | "prompts" | "notices" | "answers" | "turns" | "text_tokens" | "escapes"
@@ -80,13 +79,10 @@ export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
   for (const name of Object.keys(counts) as (keyof MessageCounts)[]) tally[name] += counts[name];
 }
 
-/** Estimated number of tokens of an image, as providers count an image of usual size. */
 const TOKENS_PER_IMAGE = 1500;
-/** Estimated number of tokens of a message besides its text. */
 const TOKENS_PER_MESSAGE = 6;
 /** Estimated number of tokens of a call besides its texts. Its id occurs twice. */
 const TOKENS_PER_CALL = 50;
-/** Estimated tokens of an escaped character, for agents that count the JSON of messages. */
 const TOKENS_PER_ESCAPE = 0.7;
 
 /** @param as_json True for an agent that counts the JSON of its messages. */

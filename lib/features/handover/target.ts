@@ -12,7 +12,7 @@ export const HANDOVER_AGENTS: readonly AgentName[] = OTHER_AGENTS.filter((name) 
   descriptorOf(name).loadWriter !== undefined
 );
 
-/** An agent that can get a session. */
+/** An agent to which a session can be handed over. */
 export interface HandoverTarget {
   /** Name of the agent in references, such as `claude`. */
   agent: AgentName;
@@ -27,11 +27,11 @@ export interface HandoverTarget {
 }
 
 /**
- * Loads an agent that is to get a session.
+ * Loads an agent to which a session is to be handed over.
  *
- * @param agent One whose sessions Reprise can write.
+ * @param agent An agent whose sessions Reprise can write.
  * @param environment The facts of the machine, as `library.place.environment` has them.
- * @returns The agent, and whether it was ever used here.
+ * @returns The agent, and whether the agent was ever used on this machine.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export interface HandoverTarget {
  * assert.deepEqual([title, present], ["Claude Code", false]);
  * ```
  *
- * @throws {SessionError} `unsupported-source` where Reprise cannot write its sessions.
+ * @throws {SessionError} `unsupported-source` if Reprise cannot write sessions of the agent.
  */
 export async function handoverTarget(
   agent: AgentName,
@@ -57,11 +57,6 @@ export async function handoverTarget(
   return { agent, title, proven, place, present: isFolderThere(place.folder) };
 }
 
-/**
- * Loads the writer of an agent's sessions.
- *
- * @throws {SessionError} `unsupported-source` if the agent has no writer.
- */
 export async function writerOf(agent: AgentName): Promise<SessionWriter> {
   const { title, loadWriter } = descriptorOf(agent);
   const writer = await loadWriter?.();

@@ -19,7 +19,6 @@ import type { MadeFile } from "./place_session.ts";
 export interface UndoneHandover {
   record: HandoverRecord;
   removed: string[];
-  /** Paths of files that were already missing before the undo. */
   gone: string[];
   /** Absolute paths of files that stay, because they were changed or other sessions use them. */
   kept: string[];
@@ -81,7 +80,7 @@ export async function undoHandover(
   return done;
 }
 
-/** Returns earlier hand-overs' files that their undo kept because this session needed them. */
+/** Returns files of undone hand-overs that stayed because the given hand-over needed them. */
 function leftBeside({ file, beside }: HandoverRecord, all: readonly MadeFile[]): MadeFile[] {
   const by_path = new Map(all.map((made) => [made.path, made]));
   return [...by_path.values()].filter(({ path }) =>
@@ -99,7 +98,6 @@ function removeEmptyFolders(made: ReadonlySet<string>, files: readonly MadeFile[
   }
 }
 
-/** True if the file's folder, or a folder below it, holds any other file. */
 function hasOthers(path: string): boolean {
   return [...filesBelow(dirname(path))].some((other) => other !== path);
 }

@@ -17,7 +17,6 @@ import {
 const MARK = ".reprise-bak-";
 const HASH_LENGTH = 16;
 const NAME = /^\d{8}T\d{6}Z-([0-9a-f]{16})(?:-\d+)?$/;
-/** Maximum number of backups of a session in one second. */
 const MOST_NAMES = 100;
 
 interface SessionBackup {
@@ -41,7 +40,6 @@ export function backupsOf(path: string): SessionBackup[] {
   }
 }
 
-/** True if the repaired file that this backup belongs to has this SHA-256. */
 export function isRepairedOf({ repaired }: SessionBackup, sha256: string): boolean {
   return sha256.startsWith(repaired);
 }

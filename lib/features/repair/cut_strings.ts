@@ -12,7 +12,7 @@ interface StringPlace {
 }
 
 export interface CutStringsOptions {
-  /** Returns the maximum number of bytes of a string; undefined where it is left whole. */
+  /** Returns the maximum number of bytes of a string, or undefined to leave the string whole. */
   limitOf(place: StringPlace): number | undefined;
   /** Returns the text that replaces cut bytes, in plain ASCII. */
   note(bytes: number): string;
@@ -23,10 +23,8 @@ interface Container {
   key: string;
 }
 
-/** The state between two chunks of a JSON value. */
 export interface StringCutter {
   readonly options: CutStringsOptions;
-  /** Number of bytes of the longest note. */
   readonly note_bytes: number;
   readonly stack: Container[];
   readonly seen: Map<string, string>;
@@ -81,7 +79,7 @@ function encodedNote({ note }: CutStringsOptions, bytes: number): Uint8Array {
   return encoder.encode(JSON.stringify(note(bytes)).slice(1, -1));
 }
 
-/** Returns the state for cutting a JSON value. Each limit must leave room for the note. */
+/** Returns the state for cutting a JSON value. Each limit must exceed the length of the note. */
 export function startCutter(options: CutStringsOptions): StringCutter {
   return {
     options,
@@ -214,7 +212,7 @@ function endString(cutter: StringCutter): void {
   else if (seen.size < MOST_SEEN) seen.set(pathOf(cutter), short);
 }
 
-/** The smallest limit: it has room for the note and the start of an output. */
+/** The smallest limit for a tool's output. It fits the note about cut bytes and some output. */
 export const LEAST_TRIM_BYTES = 1024;
 
 export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringCutter {
@@ -224,7 +222,6 @@ export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringC
   });
 }
 
-/** Cuts tool outputs in a record. Returns `bytes` itself if no output is too long. */
 export function trimmedRecord(
   repair: LineRepair,
   bytes: Uint8Array,

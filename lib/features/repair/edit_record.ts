@@ -33,7 +33,7 @@ export function withMember(bytes: Uint8Array, name: string, value: unknown): Uin
 /**
  * Removes items from a list of a record. `path` names the members that lead to the list.
  *
- * @returns Undefined where there is no such list.
+ * @returns Undefined if `path` leads to no list.
  */
 export function withoutItems(
   bytes: Uint8Array,
@@ -51,7 +51,7 @@ export function withoutItems(
 /**
  * Replaces a value in a record. `path` holds names of members, and indexes in lists.
  *
- * @returns Undefined where there is no such value.
+ * @returns Undefined if `path` leads to no value.
  */
 export function withValue(
   bytes: Uint8Array,

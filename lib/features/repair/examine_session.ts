@@ -35,7 +35,7 @@ export interface RepairOptions {
   signal?: AbortSignal;
 }
 
-/** The faults of a session, and what a repair makes of it. */
+/** The faults of a session, and the result that a repair would have. */
 export interface RepairReport {
   /** Absolute path of the session's file. */
   path: string;
@@ -99,11 +99,6 @@ export async function examineSession(
   return (await planRepair(session, options)).report;
 }
 
-/**
- * Loads the repair of the agent that wrote a session.
- *
- * @throws {SessionError} `unsupported-source` if sessions of the agent cannot be repaired.
- */
 export async function loadRepair({ agent, path, log }: SessionHandle): Promise<SessionRepair> {
   const { loadRepair, title } = descriptorOf(agent);
   if (loadRepair !== undefined) return await loadRepair();
@@ -247,10 +242,6 @@ export async function countMessages(session: AgentSession): Promise<number> {
   return count;
 }
 
-/**
- * Counts the messages of a session as if its file held `bytes`. Writes the bytes to a file in
- * `folder`.
- */
 async function countMessagesOf(
   session: AgentSession,
   bytes: AsyncIterable<Uint8Array>,

@@ -22,7 +22,6 @@ export interface RepairFinding extends LinePosition {
 export interface RecordChange {
   drop?: boolean;
   id?: string;
-  /** The id of the record's new parent; null for no parent. */
   parent?: string | null;
   /** Indexes of the items to remove from the list at `path` in the record. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };

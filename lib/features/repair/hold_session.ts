@@ -14,7 +14,6 @@ import { agentPlaces, isBelow } from "../../agents/contract/agent_roots.ts";
 import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import type { LineRepair, SessionHold } from "../../agents/contract/session_repair.ts";
 
-/** Milliseconds without change until a session counts as idle, if no client process runs. */
 const QUIET_MS = 60_000;
 
 interface HoldOptions {
@@ -41,14 +40,12 @@ export async function holdSession(
   throw new SessionError("locked", message, { path });
 }
 
-/** Returns the agent's root that contains the session's file; the main root if none does. */
 function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): AgentPlace {
   const places = agentPlaces(descriptorOf(agent), environment);
   return places.find(({ folder }) => isBelow(path, folder)) ?? places[0] ??
     { ...environment, folder: environment.home };
 }
 
-/** Checks if a session without a lock looks idle: no recent change, and no running client. */
 async function looksIdle(
   handle: SessionHandle,
   { program }: Pick<LineRepair, "program">,
@@ -85,12 +82,6 @@ async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
   }
 }
 
-/**
- * Returns the info of a file that is to be replaced.
- *
- * @throws {SessionError} `unsupported-source` if the path is a link or not a regular file;
- * `not-found`, `permission`, `io`
- */
 export function regularFile(path: string): FileInfo {
   const info = infoOf(path);
   if (info.isFile) return info;
@@ -108,18 +99,12 @@ function infoOf(path: string): FileInfo {
   }
 }
 
-/**
- * Makes sure that a file has not changed since it was looked at.
- *
- * @throws {SessionError} `locked` if the file changed.
- */
 export function checkSame(path: string, before: FileInfo): void {
   if (isSame(infoOf(path), before)) return;
   const message = `Cannot change session: the file changed while it was read; try again: ${path}`;
   throw new SessionError("locked", message, { path });
 }
 
-/** True if both are one file with the same content, as far as size, time and inode tell. */
 export function isSame(one: FileInfo, other: FileInfo): boolean {
   return one.size === other.size && one.mtime?.getTime() === other.mtime?.getTime() &&
     one.ino === other.ino && one.dev === other.dev;

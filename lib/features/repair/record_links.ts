@@ -23,7 +23,6 @@ export interface LinkedRecord extends LinePosition {
 export interface LinkOptions {
   links: RecordLinks;
   dropped: ReadonlySet<number>;
-  /** True to link a record to the record before it in the file, if its parent is unknown. */
   relink: boolean;
 }
 
@@ -38,7 +37,7 @@ interface Linking extends LinkOptions, MendedLinks {
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** New parents, by record number, by which the client itself breaks a cycle of links. */
+  /** Parents that the client itself assumes, to break a cycle of links. Keys are record numbers. */
   bridges: Map<number, RecordChange>;
 }
 
@@ -135,7 +134,6 @@ function setParent(
   changes.set(record.index, { ...changes.get(record.index), parent });
 }
 
-/** True if `record` is `other`, or a descendant of `other`. */
 function descends({ byId, parents }: Linking, record: LinkedRecord, other: LinkedRecord): boolean {
   const seen = new Set<LinkedRecord>();
   let at: LinkedRecord | undefined = record;
@@ -148,7 +146,7 @@ function descends({ byId, parents }: Linking, record: LinkedRecord, other: Linke
   return false;
 }
 
-/** Breaks each cycle of links at its first record in the file. A parent never comes later. */
+/** Breaks each cycle at its first record in the file, because parents precede their children. */
 function cutCycles(linking: Linking): void {
   const { byId, parents, records } = linking;
   const done = new Set<LinkedRecord>();

@@ -38,7 +38,6 @@ export interface RecordRules {
   readonly open: Map<string, LinePosition & { index: number }>;
   readonly removable: Removable[];
   readonly large: (LinePosition & LargePart & { index: number })[];
-  /** Number of the last record in which someone speaks, or -1. */
   last_spoken: number;
   headed: boolean;
   first: { bytes: Uint8Array; position: LinePosition } | undefined;
@@ -75,7 +74,7 @@ export function startRules(repair: LineRepair): RecordRules {
   };
 }
 
-/** Adds the facts of the next record. `bytes` is used only during the call. */
+/** Adds the facts of the next record to `rules`. Does not keep `bytes` after the call. */
 export function takeRecord(
   rules: RecordRules,
   value: Readonly<Record<string, unknown>>,
@@ -151,7 +150,6 @@ function takeResult(rules: RecordRules, result: Removable & { call_id: string })
   if (rules.repair.strays && !rules.calls.has(result.call_id)) rules.removable.push(result);
 }
 
-/** Remembers the id and the parent of a torn record, if its remaining bytes contain the id. */
 export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: LinePosition): void {
   const { fields, linked } = rules;
   if (fields === undefined) return;
@@ -163,7 +161,7 @@ export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: Lin
   linked.push({ index: -1, id, parent: known, ...position });
 }
 
-/** Returns the changes to make, after all records were taken. */
+/** Returns the changes to make. Must be called after `takeRecord` has got all records. */
 export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): RecordPlan {
   const { repair: { links }, linked } = rules;
   const removed = removeParts(rules);
@@ -276,7 +274,7 @@ function planHeader(
   return { header, findings: [{ ...finding, repair: "the repair writes a new first record" }] };
 }
 
-/** Lists findings that are not repaired. A repair would invent records, or remove whole records. */
+/** Lists findings that stay unrepaired, because a repair would invent or remove whole records. */
 function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFinding[] {
   const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
     .map(([call_id, { offset, length, line }]): RepairFinding => ({

@@ -113,12 +113,6 @@ export async function repairSession(
   }
 }
 
-/**
- * Checks that a lost header can be made.
- *
- * @throws {SessionError} `invalid-config` if the header needs the session's directory, which is
- * unknown.
- */
 function checkHeader({ findings, path }: RepairReport): void {
   if (!findings.some(({ needs }) => needs === "cwd")) return;
   const message =

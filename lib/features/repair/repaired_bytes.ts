@@ -24,7 +24,7 @@ const FRONT_BYTES = 64 * 1024;
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
-  /** True to shorten strings of lines too long for memory, if messages are only counted. */
+  /** True if messages are only counted. Strings of overlong lines are then shortened. */
   sketched?: boolean;
 }
 
@@ -102,7 +102,6 @@ function withLinks(
   return parent === undefined ? named : withMember(named, links.parent, parent);
 }
 
-/** Throws if a changed record also differs in a field that the change does not name. */
 function checkChange(
   before: Uint8Array,
   after: Uint8Array,
@@ -142,7 +141,6 @@ function* longLine(
   if (!line.terminated) yield LF;
 }
 
-/** Replaces the id and the parent of a long record, within its first `FRONT_BYTES` bytes. */
 function* withFront(
   chunks: Iterable<Uint8Array>,
   change: RecordChange | undefined,

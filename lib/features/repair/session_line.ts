@@ -25,7 +25,6 @@ interface RecordPiece extends LinePosition {
   spoiled: boolean;
 }
 
-/** Bytes of a line that are not part of a record. */
 export interface DamagedPiece extends LinePosition {
   kind: "damage";
   damage: DamageKind;
@@ -54,7 +53,9 @@ const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0d, LF]);
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Cuts a line into records and damage. `isRecord` tells a record from an object inside one. */
+/**
+ * Cuts a line into records and damage. `isRecord` tells a record from an object inside a record.
+ */
 export function cutSessionLine(
   line: Line,
   isRecord: (value: Readonly<Record<string, unknown>>) => boolean,
@@ -121,7 +122,6 @@ function recordPiece(
   return { kind: "record", value, bytes: whole, spoiled, ...position };
 }
 
-/** Removes white space at both ends, and byte order marks at the start. */
 function trimmed(bytes: Uint8Array): Uint8Array {
   let start = 0;
   let end = bytes.length;
@@ -199,9 +199,6 @@ export function startSketch(): StringCutter {
   return startCutter({ limitOf: () => SKETCH_STRING_BYTES, note: () => "" });
 }
 
-/**
- * Reads the record of a long line with its long strings cut; undefined if the line is not a record.
- */
 export function sketchOf(
   path: string,
   place: Pick<LinePosition, "offset" | "length">,

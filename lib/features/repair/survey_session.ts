@@ -16,7 +16,6 @@ import {
 import { cutRange, cutSessionLine, type DamagedPiece, rangeOf, sketchOf } from "./session_line.ts";
 
 export interface SurveyOptions {
-  /** Maximum number of bytes of a tool's output. Outputs are not cut if absent. */
   trim_output_bytes?: number | undefined;
   max_line_bytes?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -24,7 +23,7 @@ export interface SurveyOptions {
 
 interface SessionSurvey {
   rules: RecordRules;
-  /** The findings about lines. `more` is the number of findings that did not fit. */
+  /** The findings about lines, at most {@linkcode MOST_FINDINGS}. `more` counts the others. */
   findings: RepairFinding[];
   more: number;
   damages: Set<DamageKind>;

@@ -24,7 +24,7 @@ import type { CommandLine } from "./setup_item.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads an agent's settings, up to the size of a long history. Undefined if there is no file. */
+/** Returns an agent's settings, or undefined if there is no file. */
 export function readSetupText(path: string): string | undefined {
   try {
     return decoder.decode(readShortFile(path, RECORDS_BYTES, { what: "settings" }));
@@ -68,7 +68,7 @@ export async function carryOut(
   }
 }
 
-/** Carries out a step that changes a file. Returns the path of the copy that it made, if any. */
+/** Changes the file of a step. Returns the path of the copy that was made, if any. */
 function change(step: SetupStep): string | undefined {
   switch (step.action) {
     case "write": {

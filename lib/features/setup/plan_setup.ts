@@ -7,7 +7,6 @@ import { tomlSettings } from "./settings/toml_settings.ts";
 import { yamlSettings } from "./settings/yaml_settings.ts";
 import type { CommandLine, EntryItem, FileItem, SetupItem } from "./setup_item.ts";
 
-/** The ending of a backup's name. The backup is beside the file that was changed. */
 const COPY = ".reprise-backup";
 
 export type SetupStep =
@@ -15,7 +14,6 @@ export type SetupStep =
   & (
     /** No step. `there`: installed; `absent`: not installed; `other`: the user has another item. */
     | { action: "none"; why: "there" | "absent" | "other" }
-    /** Leaves the item alone, for the reason `why`. */
     | { action: "refuse"; why: string }
     | { action: "run"; command: CommandLine }
     /** Writes the text. With `copy`, first copies the old file. Last, runs the command, if any. */
@@ -26,7 +24,6 @@ export type SetupStep =
     | { action: "delete"; folder: boolean; command?: CommandLine }
   );
 
-/** Reads the text of a file; undefined if there is no file. */
 export type ReadText = (path: string) => string | undefined;
 
 const FORMATS: Readonly<Record<EntryItem["format"], SettingsText>> = {

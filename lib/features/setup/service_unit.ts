@@ -12,7 +12,6 @@ interface ServiceOptions {
   description: string;
   /** The program and its arguments; the program as an absolute path. */
   command: CommandLine;
-  /** Environment variables that the program needs. */
   variables?: Readonly<Record<string, string>>;
   /** For launchd: path of the file for the program's errors. systemd has a journal. */
   log?: string;
@@ -36,7 +35,7 @@ const UNITS: Readonly<Record<ServiceManager, (options: ServiceOptions) => string
   ...{ systemd: systemdUnit, launchd: launchdList, schtasks: windowsTask },
 };
 
-/** Returns the commands of a service whose text is in the file `path`. */
+/** Returns the commands that control a service whose unit file is at `path`. */
 export function serviceCommands(
   manager: ServiceManager,
   { name, path }: { name: string; path: string },

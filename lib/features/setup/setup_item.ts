@@ -25,23 +25,24 @@ export interface FileItem {
   text: string;
   /** Command to run after the file was written. */
   starts?: CommandLine;
-  /** Command to run before the file is deleted. */
+  /** Command to run before this item's file is deleted. */
   stops?: CommandLine;
 }
 
 export interface EntryItem {
   kind: "entry";
   what: string;
-  /** Path of the settings file. */
   path: string;
   format: ServerSettings["format"];
   keys: EntryPath;
   entry: Readonly<Record<string, unknown>>;
-  /** Returns true for Reprise's entry in a list. Absent if `keys` lead to the entry itself. */
+  /** True for Reprise's entry in the list at `keys`. Absent if `keys` lead to a single entry. */
   isOurs?(entry: string): boolean;
   /** A text by which Reprise's entry differs from the user's entries; absent for a server. */
   mark?: string;
-  /** The command of Reprise's server. An entry with another command belongs to the user. */
+  /**
+   * The command in Reprise's entry for its server. A removal spares an entry with another command.
+   */
   command?: CommandLine;
   /** The agent's command to add the entry; absent if none or if the program is not on `PATH`. */
   add?: CommandLine;
@@ -97,7 +98,7 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
   return [...skills.values(), ...entries];
 }
 
-/** The names of the hooks in messages, and the words of Reprise's command that runs each. */
+/** For each hook, its name in messages, and the words that end Reprise's command line for it. */
 const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
   start: {
     what: "the hook that tells AGENT, when it starts, about the last session",
@@ -112,7 +113,6 @@ const HOOKS: Readonly<Record<HookMoment, { what: string; words: string }>> = {
 
 interface HookFacts extends Pick<SetupFacts, "environment"> {
   place: HookPlace;
-  /** The command line for a shell that runs the hook. */
   command: string;
   title: string;
   setup: AgentSetup;

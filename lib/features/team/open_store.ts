@@ -14,7 +14,6 @@ export interface StoreAccessOptions {
   password?: string;
   /** Milliseconds until a connected host that sends nothing is given up. @default {20_000} */
   silence_ms?: number;
-  /** The sources of the user's S3 credentials. */
   account: AccountSources;
 }
 

@@ -31,11 +31,6 @@ function isProjectName(name: string): boolean {
   return name.length <= LONGEST_NAME && /^[^\s\p{C}-][^\p{C}]*(?<!\s)$/u.test(name);
 }
 
-/**
- * Checks a project's name that the user gave.
- *
- * @throws {SessionError} `invalid-config` that says which names are valid.
- */
 export function checkedProjectName(name: string): string {
   if (isProjectName(name)) return name;
   const rule = `use at most ${LONGEST_NAME} printable characters, and no dash at the beginning`;
@@ -56,7 +51,6 @@ export function projectId(directory: string): string | undefined {
 const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 const ENTRY = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
 
-/** Returns a config value without its quotes and comment. */
 function valueOf(text: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return (quoted ?? text.replace(/\s*[#;].*$/, "")).replaceAll(/\\(.)/g, "$1").trim();

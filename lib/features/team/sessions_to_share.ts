@@ -13,7 +13,6 @@ export interface SessionToShare {
   session: AgentSession;
   project: SharedProject;
   cwd: string;
-  /** The state of the session's files at the time of the query. */
   state: SeenState;
 }
 

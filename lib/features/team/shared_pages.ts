@@ -17,7 +17,6 @@ export interface SharedPage {
   ref: string;
   /** The address of the bucket: `s3://…`. */
   bucket: string;
-  /** The page's random name in the bucket. */
   key: string;
   /** The page's address without its signature. */
   address: string;
@@ -84,7 +83,6 @@ export function readSharedPages(root: string): SharedPage[] {
   return pages.sort((one, other) => one.expires_at < other.expires_at ? -1 : 1);
 }
 
-/** Deletes a page in its bucket, and then its file in the data root. */
 export async function unsharePage(
   root: string,
   bucket: PageBucket,

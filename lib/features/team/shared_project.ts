@@ -3,7 +3,7 @@ import type { AgentName } from "../../core/event/agent_name.ts";
 
 /** A data root that shares sessions. */
 export interface Device {
-  /** A UUID, made once for each data root. */
+  /** The data root's UUID, made once. */
   id: string;
   /** The device's name for people. Its initial value is the host's name. */
   label: string;
@@ -44,6 +44,6 @@ export interface SyncSettings {
   /** Allows a connection without TLS to another host. */
   insecure?: boolean;
   device: Device;
-  /** The projects that the user added. No other sessions are shared. */
+  /** The projects that the user added. Sessions of other projects are never shared. */
   projects: SharedProject[];
 }

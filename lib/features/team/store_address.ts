@@ -9,7 +9,7 @@ import { s3Place } from "./s3/s3_place.ts";
 interface StoreAddress {
   /** The address without a password. */
   url: string;
-  /** The decoded password from the address. Absent if the address had none. */
+  /** The password, percent-decoded. */
   password?: string;
 }
 
@@ -41,8 +41,9 @@ function refused(reason: string): SessionError {
  *
  * @param text As given: `postgresql://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`, a folder's
  * path, `file://…` or `ssh://[USER@]HOST[:PORT]/FOLDER`, `s3://BUCKET[/PREFIX]`. `?user=NAME` names
- * the member. @param cwd The base of a relative path. @default {a path is refused}
- * @throws {SessionError} `invalid-config` if it is no such address. It does not repeat the text.
+ * the member.
+ * @param cwd The base of a relative path. @default {a path is refused}
+ * @throws {SessionError} `invalid-config` if the address is invalid. The message omits the address.
  */
 export function storeAddress(text: string, cwd?: string): StoreAddress {
   if (cwd !== undefined && text !== "" && !text.includes("://")) {
@@ -70,7 +71,7 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
   return present({ url, password: found || undefined });
 }
 
-/** Checks the address of a folder, on this machine or on a host. It must not contain a password. */
+/** Checks a `file:` or `ssh:` address. It must not contain a password. */
 function objectsAddress(url: string): StoreAddress {
   const { password, hash = "#", pathname = "" } = URL.parse(url) ?? {};
   if (password) throw refused("an ssh address cannot contain a password; use an ssh key");
@@ -90,12 +91,10 @@ function isPlain(url: string): boolean {
   }
 }
 
-/** Returns the kind of the store at a checked address. */
 export function storeKind(url: string): StoreKind {
   return KINDS[/^[a-z0-9]+:/.exec(url)?.[0] ?? ""] ?? "postgres";
 }
 
-/** Returns the member's name in the address of an object store, or undefined if it has none. */
 export function memberOf(url: string): string | undefined {
   return new URL(url).searchParams.get("user") ?? undefined;
 }
@@ -113,7 +112,7 @@ function withoutUserPassword(text: string): { rest: string; password?: string } 
   return { rest, password: percentDecoded(user.slice(colon + 1)) };
 }
 
-/** Adds a host to an address whose `?host=` is the folder of a socket. */
+/** Adds `localhost` to an address without a host. It names a socket's folder in `?host=`. */
 export function withHost(url: string): string {
   return url.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost");
 }

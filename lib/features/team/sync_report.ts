@@ -3,7 +3,6 @@
 export interface FailedSession {
   /** The session's id or reference. Empty if the error concerns no single session. */
   session: string;
-  /** The error message, in one line. */
   message: string;
 }
 
@@ -17,11 +16,9 @@ export interface StoreCheckReport {
 }
 
 export interface PushReport {
-  /** The store's id. */
   store: string;
-  /** The name of the member who pushed. */
   owner: string;
-  /** Number of sessions of the projects that were added. */
+  /** Number of sessions in the shared projects. */
   sessions: number;
   /** Number of sessions whose files changed since the last push. */
   changed: number;
@@ -41,7 +38,6 @@ export interface PushReport {
 }
 
 export interface SyncProgress {
-  /** Number of finished sessions. */
   done: number;
   of: number;
   /** Number of bytes transferred so far, before compression. */
@@ -49,13 +45,11 @@ export interface SyncProgress {
 }
 
 export interface PullReport {
-  /** The store's id. */
   store: string;
-  /** The name of the member who pulled. */
   owner: string;
   /** References of sessions that are new on this machine, or have grown: `team:[owner/]<id>`. */
   pulled: string[];
-  /** Names of machines whose parts have not all arrived in the store yet. */
+  /** Names of machines that have not yet sent all parts of their sessions to the store. */
   incomplete: string[];
   /** The sessions that could not be pulled. The next pull asks for them again. */
   failed: FailedSession[];

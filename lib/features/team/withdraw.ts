@@ -17,13 +17,12 @@ import type { Team } from "./open_team.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { readSyncState, writeSyncState } from "./state/sync_state.ts";
 
-/** Returns the ids of the sessions that a member withdrew, on any machine. */
 export async function withdrawnSessions({ objects, owner }: Team): Promise<string[]> {
   const pages = await Array.fromAsync(objects.list(withdrawnPrefix(owner)));
   return pages.flat().map(({ key }) => withdrawnSession(owner, key));
 }
 
-/** A member's sessions in the store: the keys of their objects, by id. */
+/** The keys of a member's objects in the store, by session id. */
 type OwnCopies = ReadonlyMap<string, readonly string[]>;
 
 async function ownCopies({ objects, owner }: Team): Promise<OwnCopies> {
@@ -40,7 +39,6 @@ async function ownCopies({ objects, owner }: Team): Promise<OwnCopies> {
   return found;
 }
 
-/** Returns the id of the session that a reference names. */
 function named(ids: readonly string[], ref: string, owner: string): string {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.kind === "team" && parsed.owner !== undefined && parsed.owner !== owner) {

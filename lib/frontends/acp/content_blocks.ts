@@ -32,7 +32,6 @@ function attachmentBlock({ type, media_type, data, path, bytes }: AttachmentPart
 /** Maximum characters of a shortened output or argument. */
 export const MOST_CHARACTERS = 4096;
 
-/** Returns a text, or the beginning of a long text and the number of missing characters. */
 export function shortText(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
   const missing = text.length - MOST_CHARACTERS;

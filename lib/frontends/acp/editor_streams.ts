@@ -48,7 +48,6 @@ export class EditorStreams {
     );
   }
 
-  /** Counts a request as open until its answer is there. */
   async track<Result>(answer: Promise<Result>): Promise<Result> {
     this.#running.add(answer);
     try {
@@ -64,7 +63,6 @@ export class EditorStreams {
     await this.#queue.drained();
   }
 
-  /** Stops waiting for an editor that does not read. */
   leave(): void {
     this.#queue.leave();
   }
@@ -82,7 +80,6 @@ export class LineLimit {
   #bytes = 0;
   #is_cut = false;
 
-  /** @param most Maximum bytes of a line. @default {16 MiB} */
   constructor(most = MOST_FRAME_BYTES) {
     this.#most = most;
   }
@@ -119,7 +116,6 @@ export class OutputQueue {
   #sending: Promise<void> | undefined;
   #sent = 0;
 
-  /** @param send Sends bytes to the editor. Rejects once the editor has gone. */
   constructor(send: (bytes: Uint8Array) => Promise<void>) {
     this.#send = send;
     this.#gone.promise.catch(() => {/* each writer hears of it */});
@@ -160,7 +156,7 @@ export class OutputQueue {
     this.#left.abort();
   }
 
-  /** Stops waiting for the editor after it has read nothing for some milliseconds. */
+  /** Stops waiting for the editor once it has read nothing for `milliseconds`. */
   async leaveAfter(milliseconds: number): Promise<void> {
     const { signal } = this.#left;
     while (!signal.aborted) {

@@ -15,8 +15,7 @@ import { placeInRows, rowCursor } from "../../text/render/page/places.ts";
  * Opens a session by its full id: the store's id, or `<agent>:<id>`. An editor cannot open files,
  * or sessions by the first characters of an id.
  *
- * @throws {SessionError} `invalid-ref` if `id` has the form of no id; `not-found`; else as
- * `Library.open`
+ * @throws {SessionError} `invalid-ref` if `id` is malformed; `not-found`; else as `Library.open`
  */
 export async function findById(library: Library, id: string): Promise<SessionHandle> {
   const { kind, seq, thread } = parseSessionId(id, AGENT_NAMES);
@@ -27,8 +26,8 @@ export async function findById(library: Library, id: string): Promise<SessionHan
 }
 
 /**
- * Returns the newest import of another agent's session that was continued. Undefined if there is
- * none, or the session is in the store.
+ * Returns the newest import of another agent's session, if the import itself was continued.
+ * Undefined without such an import, or if the session already belongs to the store.
  */
 export async function continuationOf(
   library: Library,
@@ -51,9 +50,7 @@ function notFound(id: string): SessionError {
 export const PAGE_ROWS = 100;
 
 interface ListPage {
-  /** The rows, newest first. */
   rows: readonly Summary[];
-  /** The cursor of the next page. Absent on the last page. */
   next?: string;
 }
 

@@ -68,7 +68,7 @@ export class LiveView implements ChatView {
     return this.#failure;
   }
 
-  /** Begins a turn. Forgets the calls, because their ids may be reused. */
+  /** Forgets the calls of the last turn, because call ids may be reused. */
   begin(): void {
     this.#failure = "";
     this.#calls.clear();
@@ -170,7 +170,7 @@ export class LiveView implements ChatView {
   }
 }
 
-/** Returns the answers for the editor to offer. A truncated call has no `always`. */
+/** Leaves out `always` for a truncated call. */
 function permissionOptions(
   { scope, left_out }: Pick<PermissionRequest, "scope" | "left_out">,
 ): PermissionOption[] {

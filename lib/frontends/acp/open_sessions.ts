@@ -19,7 +19,6 @@ export interface SessionsOptions {
   store: LocalStore;
   /** Chooses the model. Called at the first prompt. */
   chooseModel: () => Promise<ModelClient>;
-  /** True to write new sessions to the disk. */
   save: boolean;
   version: string;
   now: () => Date;
@@ -34,14 +33,12 @@ interface PromptEnd {
 
 interface OpenSession {
   readonly id: string;
-  /** The working directory of the session's tools. */
   readonly cwd: string;
   readonly view: LiveView;
   chat?: Chat;
   running?: { stop: AbortController; ended: Promise<unknown> };
 }
 
-/** The error for a prompt that is sent while another prompt runs. */
 export class PromptUnderWay extends Error {
   override name = "PromptUnderWay";
 }
@@ -214,7 +211,6 @@ export class OpenSessions {
   }
 }
 
-/** True for a new session without a prompt, which is not on disk. */
 function isUnwritten(session: OpenSession | undefined): boolean {
   return session?.chat?.status().on_disk === false;
 }

@@ -61,7 +61,7 @@ function shownTitle(
   return named === "" ? null : named;
 }
 
-/** True for a path that is absolute on some system. */
+/** True for a path that is absolute on any operating system. */
 export function isAbsolute(path: string): boolean {
   return sessionDirectory(path) !== undefined;
 }
@@ -86,7 +86,6 @@ export function textChunk(
 }
 
 interface ItemOptions {
-  /** The directory to which relative paths belong. */
   cwd: string;
   /** Returns an item's id in the updates, such as `m12`. */
   nameOf: (item: ItemBase) => string;
@@ -144,7 +143,6 @@ export class ItemUpdates {
     }
   }
 
-  /** Returns the final state of a call that was announced. */
   settled(item: ToolItem | BashItem): SessionUpdate {
     const { toolCallId, status, content } = this.#toolCall(item, true);
     return { sessionUpdate: "tool_call_update", toolCallId, status, content } as SessionUpdate;

@@ -1,4 +1,4 @@
-/** Replays a session, or the end of a long session, to an editor, with all compacted turns. */
+/** Replays a session, or only the end of a long one, to an editor. Compacted turns are included. */
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { transcript } from "../../core/projection/transcript/transcript.ts";
 import type { MessageItem, TranscriptItem } from "../../core/projection/transcript/item.ts";
@@ -54,7 +54,7 @@ function nameOf(letter: "m" | "t"): (item: { seq: number }) => string {
   return ({ seq }) => `${letter}${seq}`;
 }
 
-/** A note on a long session's missing beginning. Its first part is sent before the read. */
+/** A note that a session's beginning is missing. `begin` is sent before the session is read. */
 class Note {
   readonly #ref: string;
   readonly #row: Summary;
@@ -99,7 +99,8 @@ async function* inBatches(
 }
 
 /**
- * Yields updates. Shortens all calls but the last ones. Holds items back to know the last calls.
+ * Yields updates. Shortens all calls but the last {@linkcode WHOLE_CALLS}. Holds items back until
+ * it knows if their calls are among the last.
  */
 async function* updatesOf(
   batches: AsyncIterable<readonly TranscriptItem[]>,
@@ -128,15 +129,13 @@ function isCall({ type }: TranscriptItem): boolean {
 }
 
 interface SessionEnd {
-  /** The items in order. They begin with a prompt, unless no prompt is in the first half. */
+  /** The last items, in order. They begin with a prompt if their first half contains one. */
   items: readonly TranscriptItem[];
-  /** True if there are no earlier items. */
   whole: boolean;
   /** True if the items' numbers are those of their events. */
   numbered: boolean;
 }
 
-/** Number of items that are read at a time. */
 const STEP = 64;
 
 /**
@@ -172,12 +171,11 @@ async function endOfFile(session: SessionHandle, most: number): Promise<SessionE
   return { items: cut(items, most), whole: false, numbered: false };
 }
 
-/** Joins groups of items that were read from the end, in the order of the session. */
 function inOrder(steps: (readonly TranscriptItem[])[]): TranscriptItem[] {
   return steps.reverse().flat();
 }
 
-/** Returns the last items up to a size. They begin with a prompt if the first half has one. */
+/** Returns the last items up to the size `most`. Begins at the first prompt in their first half. */
 function cut(items: readonly TranscriptItem[], most: number): readonly TranscriptItem[] {
   let first = items.length;
   let size = 0;

@@ -225,7 +225,6 @@ function isThereAsFile(path: string): boolean {
   }
 }
 
-/** Error codes of JSON-RPC and of the Agent Client Protocol. */
 const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;

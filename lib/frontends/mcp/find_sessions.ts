@@ -33,7 +33,7 @@ import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool
 
 const ROWS = 20;
 
-/** Lists sessions, the newest update first unless another order is asked for, one a line. */
+/** Lists sessions, one a line. The default order is the newest update first. */
 export async function listSessions(
   history: History,
   { cursor, ...asked }: ToolArguments,
@@ -83,7 +83,6 @@ const ONE_MORE = 1;
 /** Number of additional hits for calls, because some may be calls of Reprise's own tools. */
 const SPARE_CALLS = 5;
 
-/** Returns a page of hits, the best first. */
 export async function searchSessions(
   history: History,
   args: ToolArguments,
@@ -150,7 +149,6 @@ interface Found {
   of: CursorQuery;
   cwd: string | undefined;
   now: number;
-  /** All hits, the best first. */
   hits: readonly SearchHit[];
   /** The hits after the cursor's position, without hits in calls of Reprise's own tools. */
   ours: readonly SearchHit[];

@@ -28,7 +28,7 @@ export class OpenWindows {
   #using = 0;
   #used = Promise.withResolvers<void>();
 
-  /** Runs a task that uses windows. Windows read ahead only during a task. */
+  /** Runs a task that uses windows. Windows load items in advance only while a task runs. */
   async use<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#using++;
     this.#used.resolve();
@@ -90,7 +90,6 @@ export interface HistoryOptions extends ServedOptions {
    * @throws {Error} The message says which forms are accepted.
    */
   parseSince(text: string): Date;
-  /** Parses the end of a period as a person writes it. */
   parseUntil(text: string): Date;
 }
 
@@ -102,7 +101,7 @@ export interface History extends HistoryOptions {
 }
 
 export interface Request {
-  /** Ids of sessions that may have made the request. Each session's model knows its content. */
+  /** Ids of sessions that may have made the request. Searches leave these sessions out. */
   callers: ReadonlySet<string>;
   signal: AbortSignal;
 }
@@ -122,7 +121,6 @@ const WIDEST_TITLE = 80;
 /** The time since an update, in milliseconds, within which a session may still be open. */
 const LATELY_MS = 2 * 60_000;
 
-/** True for a session that may be in use: it is running, or was just updated. */
 export function mayBeOpen(
   { now }: History,
   { status, updated_at = "" }: Pick<Summary, "status" | "updated_at">,

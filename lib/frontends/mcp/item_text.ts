@@ -14,7 +14,6 @@ import type { TOOL_DETAILS } from "./tool_definitions.ts";
 
 type Detail = typeof TOOL_DETAILS[number];
 
-/** Maximum number of characters of a body at the detail "brief". */
 const BRIEF = 300;
 
 /**

@@ -114,7 +114,6 @@ export class LineTransport implements Transport {
     this.#write({ jsonrpc: "2.0", id, error: { code, message } });
   }
 
-  /** Adds a request to those that await an answer. Removes a cancelled one. */
   #count(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
     if ("id" in message) this.#waiting.add(message.id as Id);

@@ -51,7 +51,6 @@ export async function withoutOwnCalls(
   return left;
 }
 
-/** Returns the references of the sessions whose calls contain one of {@linkcode TRACES}. */
 async function traced(
   { library, now }: History,
   entries: readonly SessionEntry[],
@@ -86,8 +85,8 @@ async function ownCalls(
 }
 
 /**
- * True for an event of a call of Reprise's own tools. Records in `calls`, by call id, if a call is
- * one of these.
+ * True for an event of a call of Reprise's own tools. Records each call's answer in `calls`, by
+ * call id.
  */
 function isOurs(event: LogEvent, calls: Map<string, boolean>): boolean {
   if (event.form !== "known") return false;

@@ -3,9 +3,7 @@ import { Redactor } from "../../text/redaction/redactor.ts";
 import { sanitizeLine, sanitizeText } from "../../text/render/sanitize.ts";
 
 export interface Quotation {
-  /** Returns a JSON value, with its secrets replaced unless redaction is off. */
   value<Value>(value: Value): Value;
-  /** Returns a text on one line, with its secrets replaced unless redaction is off. */
   line(text: string): string;
 }
 

@@ -24,7 +24,6 @@ const MOST_BEFORE = PAGE_ROOM / 4;
 const MOST_ORDINAL = 1000;
 const BATCH = 50;
 
-/** Returns a page of a session's items, or a text about its context or its changed files. */
 export async function readSession(
   history: History,
   args: ToolArguments,
@@ -111,7 +110,7 @@ async function headLine(
   return `${handle.ref}  ${sessionFacts(history, request, await handle.summary())}\n`;
 }
 
-/** Returns the number of the first page's first item. */
+/** Returns the number of the item with which the first page begins. */
 async function firstItem(
   window: SessionWindow,
   { seq, ref }: SessionHandle,
@@ -157,7 +156,6 @@ async function* itemsFrom(window: SessionWindow, first: number): AsyncGenerator<
   }
 }
 
-/** Returns the number of the item that a cursor points to, and the offset in its text. */
 async function placeOf(
   window: SessionWindow,
   of: CursorQuery,

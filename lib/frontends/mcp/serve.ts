@@ -32,7 +32,6 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   read_session: readSession,
 };
 
-/** Serves a client until its input ends. */
 export async function serveHistory(library: Library, options: ServeHistoryOptions): Promise<void> {
   const history = openHistory(library, options);
   const transport = new LineTransport(options);

@@ -16,7 +16,6 @@ import { present } from "../../core/event/present.ts";
 export interface ServedOptions {
   /** The server's working directory. The sessions of its project are served. */
   cwd: string;
-  /** True to serve the sessions of all directories. */
   all: boolean;
   /** The agents whose sessions are served. @default {all} */
   agents?: readonly AgentName[] | undefined;

@@ -2,7 +2,7 @@
  * The part of the pages' script that shows the list of sessions beside a session on wide screens.
  */
 
-/** Source text that defines `showBeside` and `stepBeside`. It uses `make`, `load` and `morph`. */
+/** Script that defines `showBeside` and `stepBeside`. Needs `make`, `load` and `morph`. */
 export const BESIDE = String.raw`
 // The list that one has come from. A search leads to hits, so all sessions stand beside those.
 if (one("main>#list") !== null) sessionStorage.setItem("list", location.search);

@@ -1,6 +1,6 @@
 /** The part of the pages' script that copies messages, blocks of code, and links to them. */
 
-/** Source text that defines `copyHere`. It uses `make`, `copy`, `rows` and `current`. */
+/** Script that defines `copyHere`. Needs the page's `make`, `copy`, `rows` and `current`. */
 export const COPYING = String.raw`
 const textOf = (item) =>
   [...item.querySelectorAll(".said")].map((one) => one.innerText).join("\n\n").trim() ||

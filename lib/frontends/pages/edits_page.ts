@@ -31,7 +31,6 @@ const MOST_LINES = 800;
 const MOST_BYTES = 32 * 1024 * 1024;
 const TITLE = 140;
 
-/** The changes of one turn. */
 interface Edits {
   entry: SessionEntry;
   thread: string;

@@ -1,6 +1,6 @@
 /** The part of the pages' script that keeps a reader at the end of a growing session. */
 
-/** Source text that defines `end`, `isAtEnd`, `follows`, `toEnd` and `laterPage`. It uses `one`. */
+/** Script that defines `end`, `isAtEnd`, `follows`, `toEnd` and `laterPage`. Needs `one`. */
 export const FOLLOWING = String.raw`
 const end = () => document.getElementById("end");
 const isAtEnd = () => {

@@ -1,6 +1,6 @@
 /** The part of the pages' script for menus and forms of filters. */
 
-/** Source text that defines `closeMenus`. It uses `all`. */
+/** Script that defines `closeMenus`. Needs the page's `all`. */
 export const FORMS = String.raw`
 const closeMenus = (target = null) => {
   for (const menu of all(".menu[open]")) if (!menu.contains(target)) menu.open = false;

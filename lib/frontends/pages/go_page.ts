@@ -60,7 +60,6 @@ interface Here {
   thread: { thread?: string };
 }
 
-/** Returns links to a turn or a time of the open session. */
 async function placeLinks({ sessions }: SiteContext, here: Here, text: string): Promise<Link[]> {
   if (/^[1-9]\d{0,6}$/.test(text)) {
     const { items } = await sessions.open(here.ref, here.thread.thread);

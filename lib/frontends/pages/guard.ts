@@ -16,7 +16,7 @@ export interface ServerKey {
 
 /**
  * The verdict on a request: the path to answer, or a refusal. `enters` is true for the first
- * request with the token: its answer sets the cookie. `acts` is true for a pressed button.
+ * request with the token. Its answer sets the cookie. `acts` is true for a form's `POST`.
  */
 type Admission =
   | { path: string; query: URLSearchParams; enters: boolean; acts: boolean }
@@ -31,7 +31,6 @@ const OWN_SITES: readonly string[] = ["none", OWN_SITE];
 /** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */
 const COOKIE = "reprise";
 
-/** Admits requests. It remembers whether the token was used. */
 export class RequestGuard {
   readonly #key: ServerKey;
   #is_used = false;

@@ -24,7 +24,6 @@ export async function markPage(
   return redirectResponse(sessionLink(ref));
 }
 
-/** Returns the title, tags, note and flags that a form changes. */
 function marksIn(form: URLSearchParams, { title, tags = [], note = "" }: Summary): Annotation[] {
   const marks: Annotation[] = [];
   const given = {

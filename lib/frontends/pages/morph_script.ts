@@ -1,6 +1,6 @@
 /** The part of the pages' script that changes a page into a newer one in place. */
 
-/** Source text that defines `morph`. It uses `hrefOf` and `showThread`. */
+/** Script that defines `morph`. Needs the page's `hrefOf` and `showThread`. */
 export const MORPH = String.raw`
 const keyOf = (node) => node.nodeType !== 1 ? "" : node.id ||
   (node.matches(".turn") ? "of " + node.querySelector(".item")?.id : hrefOf(node) ?? "");

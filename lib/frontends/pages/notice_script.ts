@@ -1,6 +1,6 @@
 /** The part of the pages' script that says in the title and by notices which sessions wait. */
 
-/** Source text that defines `tellWaits` and `tells`. It uses `make`, `one`, `all` and `hrefOf`. */
+/** Script that defines `tellWaits` and `tells`. Needs `make`, `one`, `all` and `hrefOf`. */
 export const NOTICES = String.raw`
 const title = document.title;
 // A browser asks its person before a page may send notices; this tab sends them when switched on.

@@ -23,7 +23,6 @@ export function untilClosed(
   };
 }
 
-/** Milliseconds between two reports of progress. */
 const PAUSE_MS = 400;
 
 /** Yields at intervals until some work has ended or failed, so that a page can report progress. */

@@ -1,6 +1,6 @@
 /** The part of the pages' script that shows the page `go` in a dialog. */
 
-/** Source text that defines the dialog and its keys. It uses `make`, `one`, `all`, `load` and `help`. */
+/** Script that defines the dialog and its keys. Needs `make`, `one`, `all`, `load` and `help`. */
 export const PALETTE = String.raw`
 // What a few letters find: the page "go", in a dialog.
 const palette = make("dialog", { className: "palette" });

@@ -75,7 +75,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "unsupported-source": 404,
 };
 
-/** Makes the pages of a library. @param onEnter Called when the token was used. */
+/** Makes a library's pages. @param onEnter Called once a browser entered with the key's token. */
 export function createSite(
   site: SiteContext,
   key: ServerKey,
@@ -103,7 +103,6 @@ export function createSite(
   };
 }
 
-/** Returns a page, or an error page with the reason if the page does not exist or fails. */
 async function pageOrReason(
   site: SiteContext,
   page: Page | undefined,
@@ -121,8 +120,8 @@ async function pageOrReason(
 }
 
 /**
- * Returns a page that sets the cookie and redirects from our own origin. After a link from another
- * site, a browser would not send a `SameSite=Strict` cookie with an HTTP redirect.
+ * Returns a page that sets the cookie and then redirects. With an HTTP redirect after another
+ * site's link, a browser would not send a `SameSite=Strict` cookie.
  */
 function entrance(
   path: string,

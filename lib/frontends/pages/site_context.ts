@@ -17,6 +17,6 @@ export interface SiteContext {
   minute_of: (milliseconds: number) => string;
   /** Sets a session's annotation. Absent if sessions cannot be annotated. */
   mark?: ((session: SessionHandle, mark: Annotation) => Promise<void>) | undefined;
-  /** The user's home directory, written as `~`. */
+  /** The user's home directory. Pages show it as `~`. */
   home: string | undefined;
 }

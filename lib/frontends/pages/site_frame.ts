@@ -172,7 +172,6 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-/** The links in the bar, each with its name, address and title. */
 const PLACES = [
   ["sessions", "./", "Sessions"],
   ["edits", "edits", "Edits"],

@@ -1,6 +1,6 @@
 /** The part of the pages' script that shows a subagent inside its call. */
 
-/** Source text that defines `showThread`. It uses `make`, `load` and `morph`. */
+/** Script that defines `showThread`. Needs the page's `make`, `load` and `morph`. */
 export const THREADS = String.raw`
 // A subagent comes below its call when it is unfolded, and grows there.
 const showThread = async (box) => {

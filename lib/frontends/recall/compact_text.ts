@@ -26,7 +26,7 @@ interface Dropped {
   summary: string;
 }
 
-/** Returns a text on dropped items. Undefined if the summary has all or the session is too long. */
+/** Quotes what a compaction lost. Undefined if nothing is lost or the session is too long. */
 export async function compactText(handle: SessionHandle): Promise<string | undefined> {
   const { bytes = 0, cwd } = await handle.summary();
   if (bytes > READ_BYTES) return undefined;
@@ -88,7 +88,6 @@ function textFinder(summary: string): (text: string) => boolean {
   return (text) => whole.includes(plain(text));
 }
 
-/** Returns the prompts that a summary does not quote, the last one first. */
 function promptsOf(
   items: readonly TranscriptItem[],
   has: (text: string) => boolean,
@@ -101,7 +100,6 @@ function promptsOf(
     .map((text) => quoter.start(text, MOST.prompt));
 }
 
-/** Returns the failed commands and calls, last one first, each with the end of its output. */
 function failedCalls(
   items: readonly TranscriptItem[],
   has: (text: string) => boolean,

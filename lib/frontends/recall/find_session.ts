@@ -30,8 +30,8 @@ export interface RecallSearch {
 }
 
 /**
- * Returns the row of the last updated session in these directories that the user's own agent wrote.
- * Skips the session of `input`, and sessions handed over, imported or started by another session.
+ * Returns the last updated of the user's own sessions in these directories. Skips the hook's own
+ * session, and sessions handed over, imported or started by another session.
  */
 export async function lastSession(
   search: RecallSearch,

@@ -7,14 +7,13 @@ export interface HookInput {
   session_id?: string;
   transcript_path?: string;
   cwd?: string;
-  /** Why the hook runs, such as `startup` or `resume`. */
+  /** The reason for which the hook runs, such as `startup` or `resume`. */
   source?: string;
   is_subagent: boolean;
   /** The event's name to repeat in the answer. Absent if the agent expects none. */
   event?: string;
 }
 
-/** Parses the input of a hook. Returns undefined if it is not a JSON object. */
 export function parseHookInput(text: string): HookInput | undefined {
   const value = parsedJson(text);
   if (!isObject(value)) return undefined;
@@ -35,7 +34,6 @@ function nameOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Returns a hook's answer: JSON that adds a text to the context of the agent's model. */
 export function hookOutput({ event }: HookInput, text: string): string {
   const answer = event === undefined
     ? { additionalContext: text }

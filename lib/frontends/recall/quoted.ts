@@ -4,14 +4,12 @@ import { quoteWord } from "../../core/platform/shell_word.ts";
 import { Redactor } from "../../text/redaction/redactor.ts";
 import { sanitizeLine } from "../../text/render/sanitize.ts";
 
-/** The name of the tag around quoted text. */
 const FENCE = "reprise-recall";
-/** Matches the beginning of a tag that a model might mistake for our own. */
+/** Matches the `<` of a tag that a model might mistake for the quotation tag. */
 const PLANTED = new RegExp(`<(?=[\\s/]*${FENCE})`, "gi");
-/** Number of a text's characters that are searched for secrets: more than is ever quoted. */
+/** Maximum characters of a text in which secrets are searched. No quote is longer. */
 const LOOKED_AT = 20_000;
 
-/** Maximum characters of a session's id in a command. */
 const LONGEST_REF = 200;
 
 export class Quoter {
@@ -28,7 +26,6 @@ export class Quoter {
     return line.length <= most ? line : `${cut(line.slice(0, Math.max(0, most - 1)))}…`;
   }
 
-  /** Returns the end of a text on one line, with at most `most` characters. */
   end(text: string, most: number): string {
     const line = this.#line(text.slice(-LOOKED_AT));
     return line.length <= most ? line : `…${cut(line.slice(1 - Math.max(1, most)))}`;
@@ -51,7 +48,7 @@ export function fenced(lines: readonly string[], word: string): string {
   return [`<${FENCE}>`, ...lines, `</${FENCE}>`, word].join("\n");
 }
 
-/** Returns a line with a command for the model. Empty if the reference is long or needs quotes. */
+/** Returns a line with the command that shows `what`. Empty if `ref` is long or needs quotes. */
 export function toRead(what: string, ref: string, words: (ref: string) => string): string[] {
   return ref.length > LONGEST_REF || quoteWord(ref) !== ref
     ? []

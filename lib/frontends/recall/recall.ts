@@ -1,4 +1,4 @@
-/** Tells an agent how its project's last session ended, or what its model just lost. */
+/** Tells an agent how its project's last session ended, or what a compaction just removed. */
 import { Catalogue } from "../../library/catalogue/catalogue.ts";
 import { openLibrary } from "../../library/library.ts";
 import { sessionOf } from "../../library/query/query.ts";
@@ -16,7 +16,7 @@ export interface RecallOptions {
   /** The directory of the hook's process. A directory in the hook's input is preferred. */
   cwd: string;
   now: () => Date;
-  /** Ends the search. Then there is no text. */
+  /** Ends the search. The agent then gets no text. */
   signal: AbortSignal;
   /** The version of the program that uses the cache. @default {no cache is read or written} */
   cache?: { version: string } | undefined;

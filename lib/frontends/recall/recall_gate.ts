@@ -75,7 +75,6 @@ export class RecallGate {
     this.#ground = ground;
   }
 
-  /** Returns the real folders in which an agent of this user keeps sessions, outside of the project. */
   foldersOf(agent: AgentName): readonly string[] {
     let folders = this.#folders.get(agent);
     if (folders === undefined) {

@@ -1,4 +1,4 @@
-/** Says to a starting agent how the last session of its project ended. */
+/** Tells a starting agent how the last session of its project ended. */
 import type { LogEvent } from "../../core/event/envelope.ts";
 import { contentText } from "../../core/event/message.ts";
 import type { SessionHandle } from "../../library/handle/session_handle.ts";
@@ -50,7 +50,6 @@ async function lastEvents(handle: SessionHandle, { bytes }: Summary): Promise<Lo
   return (await Array.fromAsync(handle.events({ needs }))).flat();
 }
 
-/** Returns a role's last text and its item's index. If there is none: empty and -1. */
 function lastMessage(
   items: readonly TranscriptItem[],
   role: "user" | "assistant",

@@ -1,4 +1,4 @@
-/** The full-screen program: a list of sessions, and the one that is read. */
+/** The full-screen program: a list of sessions, and a reader of the chosen session. */
 import { SessionError } from "../../core/event/session_error.ts";
 import { sessionOf } from "../../library/query/query.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
@@ -18,7 +18,6 @@ export interface BrowserOptions {
   makeList(screen: TerminalScreen, listener: ListListener): SessionChooser;
 }
 
-/** Shows a list of sessions and a reader for each chosen one, until the person leaves. */
 export async function browseSessions(
   terminal: ScreenTerminal,
   options: BrowserOptions,
@@ -69,7 +68,7 @@ class Browser implements ScreenView {
     this.#reader?.close();
   }
 
-  /** Shows the reader instead of the list. Reads no keys until it is loaded. */
+  /** Shows a reader instead of the list. Reads no keys until the session is loaded. */
   async #read(row: Summary, at: HitPlace | undefined): Promise<void> {
     this.#list.hide();
     const { settings, actions } = this.#options;

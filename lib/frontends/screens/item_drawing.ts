@@ -16,7 +16,6 @@ export interface Matching {
 
 export interface ReaderDrawing extends Matching {
   rowsFor(width: number, folding: Folding): RenderRows;
-  /** Returns the command or code of an item. Empty if it has neither. */
   itemCode(item: TranscriptItem): string;
   /** Loads syntax colours, after the first screen is drawn. Returns false if colours are off. */
   loadColors(): Promise<boolean>;
@@ -31,7 +30,7 @@ const FOLDED: ReadonlySet<Block["type"]> = new Set([
   "reminder",
 ]);
 
-/** Makes the functions that render items. Relative paths begin in `cwd`. */
+/** Makes the functions that render items. `cwd` is the base of relative paths. */
 export function readerDrawing(
   { color, format_time }: ScreenSettings,
   cwd: string | undefined,
@@ -70,7 +69,7 @@ export function readerDrawing(
   };
 }
 
-/** Returns a successful call without arguments and output, because its change is shown below it. */
+/** Returns a successful call without arguments and output, as a diff of its change follows. */
 function withoutChange(item: TranscriptItem, { path }: DiffItem): TranscriptItem {
   if (item.type !== "tool" || item.status !== "ok") return item;
   const { output: _output, ...call } = item;

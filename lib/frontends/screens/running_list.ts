@@ -20,7 +20,7 @@ export interface RunningListOptions {
   go(row: Summary, screen: TerminalScreen): Promise<string>;
 }
 
-/** Milliseconds between two checks of the plans. */
+/** Milliseconds between two updates of the lines about subscription plans. */
 const PLANS_MS = 60_000;
 
 export class RunningList implements SessionChooser {
@@ -29,7 +29,7 @@ export class RunningList implements SessionChooser {
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
   #plan_lines: readonly string[] = [];
-  /** Time of the last check of the plans, in milliseconds of `performance.now()`. */
+  /** Time of the last update of `#plan_lines`, in milliseconds of `performance.now()`. */
   #plans_seen = -Infinity;
   readonly #shared: SharedFiles;
   #shared_files: readonly SharedFile[] = [];
@@ -37,7 +37,6 @@ export class RunningList implements SessionChooser {
   #marked: string | undefined;
   /** Stops the updates. Undefined while the table is hidden. */
   #stop: AbortController | undefined;
-  /** The message that is shown until the next key. */
   #message = "";
 
   constructor(
@@ -117,7 +116,6 @@ export class RunningList implements SessionChooser {
     this.#marked = this.#running?.[at]?.row.ref;
   }
 
-  /** Shows the terminal of the session's agent. Reads no key meanwhile. */
   async #go(row: Summary): Promise<void> {
     const screen = this.#screen;
     screen.pause();

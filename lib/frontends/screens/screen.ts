@@ -18,16 +18,13 @@ export interface SessionChooser extends ScreenView {
   say(message: string): void;
 }
 
-/** A place in a session at which a text was found. */
 export interface HitPlace {
   seq: number;
-  /** The thread of the event. Absent for the main thread. */
   thread?: string;
   query: string;
 }
 
 export interface ListListener {
-  /** Takes the session that the user chose, and the hit to show in the session. */
   onChosen(row: Summary, at?: HitPlace): void;
   /** Handles a close without a choice. `interrupted` is true after ^C. */
   onCancelled(interrupted?: boolean): void;

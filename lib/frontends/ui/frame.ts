@@ -1,4 +1,4 @@
-/** Describes the content of a screen, and the text that turns one frame into another. Pure. */
+/** Describes a screen as a frame, and makes the text that turns one frame into another. Pure. */
 import { sanitizeLine } from "../../text/render/sanitize.ts";
 import { textWidth } from "../../text/render/text_width.ts";
 
@@ -40,7 +40,6 @@ function placeOf(row: number, column: number): string {
   return `\x1b[${row + 1};${column + 1}H`;
 }
 
-/** Joins as many of the first keys as fit into the width. */
 export function keysText(keys: readonly string[], width: number): string {
   let text = "";
   for (const key of keys.map(sanitizeLine)) {

@@ -1,4 +1,4 @@
-/** Keys of a terminal, and how its bytes are decoded to them. Pure. */
+/** Decodes the bytes of a terminal to keys. Pure. */
 
 /** A key of a terminal, or an event of its mouse. */
 export interface Key {
@@ -116,7 +116,6 @@ export class KeyDecoder {
     return keys;
   }
 
-  /** Adds pending input to the pasted text. Returns true once the paste is complete. */
   #takePaste(keys: Key[]): boolean {
     const end = this.#rest.indexOf(PASTE_END);
     // The end may come in pieces, too.
@@ -180,7 +179,6 @@ function named(name: string | undefined): Key | undefined {
   return name === undefined ? undefined : { name };
 }
 
-/** Decodes a turn of the wheel. Returns undefined for other mouse events. */
 function mouseKey(numbers: string, final: string): Key | undefined {
   const button = Number(numbers.split(";")[0]);
   if (final !== "M" || (button & WHEEL) === 0) return undefined;

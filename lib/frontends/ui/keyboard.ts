@@ -11,10 +11,10 @@ type KeyboardEnd = Parameters<ScreenListener["onEnd"]>[0];
 type Sink = (keys: readonly Key[]) => void;
 
 const HISTORY = 200;
-/** Milliseconds after a key in which the user counts as writing. Keys then answer no question. */
+/** Milliseconds after a key in which the user still writes, so that keys answer no prompt. */
 const WRITING_MS = 1000;
 
-/** Maximum number of keys in one read that count as typed. More are an ignored paste. */
+/** Maximum number of keys in one read that count as typed. More keys are a paste and ignored. */
 const MOST_AT_ONCE = 3;
 
 /** The keyboard of a terminal, which is in raw mode from opening to closing. */
@@ -120,7 +120,6 @@ export class Keyboard {
     this.#ended?.();
   }
 
-  /** Prints above the line that is being typed. */
   aside(print: () => void): void {
     if (this.#editor === undefined) print();
     else this.#editor.aside(print);
@@ -131,7 +130,6 @@ export class Keyboard {
     return await this.#screen.lend(action);
   }
 
-  /** Closes the keyboard and restores the terminal's mode. */
   close(): void {
     this.#screen.close();
   }

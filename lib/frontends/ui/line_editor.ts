@@ -12,7 +12,6 @@ type Place = (line: Line) => number;
 
 const segmenter = new Intl.Segmenter();
 
-/** Returns the length of a pattern's first match, or 0 if nothing matches. */
 function endOf(text: string, pattern: RegExp): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
@@ -44,7 +43,6 @@ const CUTS: Readonly<Record<string, Place>> = {
   ...{ "M-backspace": toWord, "M-d": overWord, "M-delete": overWord, "^delete": overWord },
 };
 
-/** Returns the line after an editing key. Undefined for any other key. */
 export function editLine(line: Line, key: Key): Line | undefined {
   const { text, cursor } = line;
   if (isText(key)) return replaced(line, [cursor, cursor], key.text);
@@ -76,7 +74,6 @@ export interface LineOptions {
   prompt: string;
   /** Earlier lines, the newest first. */
   history?: readonly string[];
-  /** True to show nothing of the typed text. */
   hidden?: boolean;
 }
 
@@ -204,7 +201,6 @@ export class LineEditor {
     this.#line = text === undefined ? typed : { text, cursor: text.length };
   }
 
-  /** Returns the text with "␤" for line feeds and spaces for tabs. Empty if input is hidden. */
   #shown(text: string): string {
     return this.#options.hidden ? "" : text.replaceAll("\n", "␤").replaceAll("\t", " ");
   }

@@ -36,8 +36,8 @@ export class LiveRows {
   }
 
   /**
-   * Replaces the rows. `cursor` is the part of the last row before the cursor. @default {the row's
-   * end}
+   * Replaces the rows. `cursor` is the part of the last row before the cursor. Without it, the
+   * cursor stays at the row's end.
    */
   draw(rows: readonly string[], cursor?: string): void {
     const [row = ""] = rows;
@@ -71,7 +71,8 @@ export class LiveRows {
   }
 
   /**
-   * Returns the text typed at the end of a single row, so that a long line is not written again.
+   * Returns the text that a single row gained at its end. Undefined after any other change, for
+   * which the rows are drawn again.
    */
   #addedTo(rows: readonly string[], cursor: string): string | undefined {
     const [before] = this.#rows;

@@ -9,9 +9,7 @@ interface Place {
 export type ShowProgress = (done: number, all: number) => void;
 
 interface Progress {
-  /** Shows the progress, at most every 100 ms. */
   show: ShowProgress;
-  /** Removes the progress line until progress is shown again. */
   end(): void;
 }
 
@@ -51,7 +49,6 @@ export async function startProgress(
   };
 }
 
-/** Runs work that shows its progress. The progress line is removed even if the work fails. */
 export async function withProgress<Result>(
   place: Place,
   words: string,
@@ -71,7 +68,6 @@ interface WorkDone {
   elapsed_ms: number;
 }
 
-/** Minimum milliseconds of work from which a rate is computed. */
 const LEAST_MS = 1000;
 const NANOSECONDS = 1e6;
 

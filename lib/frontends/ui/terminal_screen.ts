@@ -16,7 +16,6 @@ export interface ScreenListener {
   onKeys(keys: readonly Key[]): void;
   /** Draws again. `back`: true if another program used the terminal, false if its size changed. */
   onResize(back: boolean): void;
-  /** Reports that the input ended, or that the process is to end. */
   onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
   onError(error: unknown): void;
 }
@@ -147,7 +146,6 @@ export class TerminalScreen {
     }
   }
 
-  /** Gives the terminal to the shell until the program is brought back. */
   #suspend(): void {
     if (!HAS_SIGNALS || !this.#shown) return;
     this.#leave();

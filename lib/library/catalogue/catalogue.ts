@@ -27,7 +27,6 @@ export interface CatalogueEntry {
   readonly archived: boolean;
   /** True if the session was made from another agent's session. */
   readonly imported: boolean;
-  /** True for a subagent's session, which belongs to the session that started it. */
   readonly subagent: boolean;
   /** True if the file holds no session. */
   readonly empty: boolean;
@@ -37,7 +36,6 @@ export interface CatalogueEntry {
   row(): CatalogueRow | undefined;
 }
 
-/** The stored columns of a session. The row itself is parsed on demand. */
 interface Kept extends CatalogueEntry {
   state: SessionState;
 }
@@ -76,7 +74,6 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
   return more !== undefined && isFresh(session, more);
 }
 
-/** The catalogue of a cache folder, for one run of a program. */
 export class Catalogue implements Disposable {
   readonly #kept: CatalogueOptions;
   readonly #facts: FactsDatabase;
@@ -106,7 +103,6 @@ export class Catalogue implements Disposable {
     return isWhole(session, entry) ? entry : undefined;
   }
 
-  /** Returns an agent's sessions by key. Reads them from the database once. */
   #knownOf(agent: string): ReadonlyMap<number, Kept> {
     let known = this.#known.get(agent);
     if (known !== undefined) return known;
@@ -122,7 +118,6 @@ export class Catalogue implements Disposable {
     return known;
   }
 
-  /** Decodes the columns of a session. Undefined if their checksum does not match. */
   #decode({ sum, ...columns }: SessionColumns): Kept | undefined {
     if (sum !== sumOf(Object.values(columns))) return undefined;
     const { key, size, mtime, ctime, ino, others, updated, cwd, flags } = columns;
@@ -163,8 +158,8 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Stores the summary that was read from a session's ends. Counts from an earlier read of the
-   * whole session are kept, with the state of the files at that time.
+   * Stores the summary that was read from a session's beginning and end. Keeps the counts that an
+   * earlier read of the whole session gave.
    *
    * @param state The state of the files before the session was read, so that a change meanwhile is
    * noticed.
@@ -189,7 +184,7 @@ export class Catalogue implements Disposable {
   /**
    * Stores the counts from a read of the whole session, with the session's row.
    *
-   * @param state The state of the files before the session's ends were read.
+   * @param state The state of the files before the summary was read.
    * @param read The counts, and the state of the session's files before the files were read.
    * @param passed Places at which a later read can begin. They replace the stored places.
    */
@@ -243,7 +238,6 @@ export class Catalogue implements Disposable {
     for (const one of puts) this.#release(one);
   }
 
-  /** Drops the JSON of a row that is in the database. */
   #release({ session: { agent }, json: _json, passed: _passed, row: _row, ...one }: Put): void {
     const { key } = one;
     this.#puts.delete(key);
@@ -255,7 +249,7 @@ export class Catalogue implements Disposable {
     this.#complete.add(agent);
   }
 
-  /** Returns the sessions of some agents, in no particular order. Their files may have changed. */
+  /** Yields the entries of some agents, unordered. Files may have changed since the read. */
   *entries(agents: readonly string[]): Generator<CatalogueEntry> {
     for (const agent of agents) {
       for (const one of this.#knownOf(agent).values()) if (!one.empty) yield one;
@@ -263,8 +257,8 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Writes the new rows. Does nothing if the folder cannot be written. Rows that another process
-   * wrote or removed meanwhile stay that way.
+   * Writes the new rows. Does nothing if the folder cannot be written. Keeps what another process
+   * wrote or removed meanwhile.
    */
   save(): void {
     const gone = this.#goneKeys();

@@ -6,7 +6,6 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 import type { ReadFiles, ReadPart } from "./read_part.ts";
 
 export interface CatalogueRow {
-  /** The session's address, as its agent found it. */
   session: AgentSession;
   /** The summary from the file's ends or its whole content. Null if the file has no session. */
   summary: Summary | null;

@@ -15,7 +15,7 @@ import { makeCacheFolder } from "./cache/own_cache.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 
-/** The tables of facts from whole reads. Each has a row for each session. */
+/** The tables of facts that come from reading a session whole. Each has one row for a session. */
 export const FACT_TABLES = ["usage", "touch", "place"] as const;
 
 /** The SQL of the tables. Kept short: a flipped bit in the stored schema costs all rows. */
@@ -142,7 +142,6 @@ export class FactsDatabase implements Disposable {
     return this.#database ??= this.#openToRead() ?? inMemory();
   }
 
-  /** Opens the file for reading. Undefined if no usable file exists. */
   #openToRead(): CacheDatabase | undefined {
     const path = this.#path;
     if (path === undefined) return undefined;

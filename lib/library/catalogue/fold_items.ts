@@ -11,9 +11,9 @@ export const WINDOW_KINDS = SHOWN.needs;
 
 /** A point between events at which no call is open. Items can be folded from there. */
 export interface Cut {
-  /** The last read place before this point. @default {the session's beginning} */
+  /** The last place before this point where a read can begin. @default {the session's beginning} */
   place?: ReadPlace | undefined;
-  /** Seq of the last event before this point. Given if `place` is before that event. */
+  /** Seq of the last event after `place` that comes before this point. Reads skip up to it. */
   behind?: number;
   turn_id?: string | undefined;
 }
@@ -33,9 +33,9 @@ export interface FoldedItems {
 }
 
 export interface FoldOptions {
-  /** The point at which to begin. @default {the session's beginning} */
+  /** The point from which events are folded. @default {the session's beginning} */
   cut?: Cut | undefined;
-  /** Minimum number of characters between two points at which a fold can begin. */
+  /** Minimum number of characters of events between two yielded cuts. */
   cut_characters: number;
   signal?: AbortSignal;
 }
@@ -72,7 +72,7 @@ function isCut({ open, closed }: TranscriptState): boolean {
   return open.started.size === 0 && open.declared.size === 0 && closed === undefined;
 }
 
-/** Returns the fold point after an event. Undefined if the event's line is damaged. */
+/** Returns the cut directly after an event. Undefined if the event's line is damaged. */
 function cutBehind(
   event: LogEvent,
   { placeBehind }: SessionReading,

@@ -15,7 +15,7 @@ import { findFact } from "./read_facts.ts";
 import { isFresh, type ReadFiles } from "./read_part.ts";
 import { lookAtSession } from "./session_state.ts";
 
-/** Maximum number of stored places of one session. */
+/** Maximum number of places stored for a session. A later read can begin at each. */
 const MOST_PLACES = 64;
 /** Maximum characters of a place's JSON. The place's state may grow with the session. */
 const MOST_CHARACTERS = 1024;
@@ -27,13 +27,13 @@ const CHECKED_BYTES = 4096;
 export interface KeptPlace {
   place: ReadPlace;
   /**
-   * The next point at which items can be folded, and the number of the first item after that point.
+   * The next point at which a fold of items can begin, and the number of the first item after it.
    * Absent if no items were counted.
    */
   item?: Omit<Cut, "place"> & { number: number };
 }
 
-/** A place. `check` covers the file's first 4 KB, and 4 KB before each place up to this place. */
+/** A place. `check` covers the file's first 4 KB, and the 4 KB before this and each prior place. */
 export interface CheckedPlace extends KeptPlace {
   check: number;
 }
@@ -61,7 +61,7 @@ export class PassedPlaces {
   #apart = FIRST_APART;
   #is_damaged = false;
 
-  /** Returns read options that collect the places. If the read finds damage, no place is stored. */
+  /** Returns read options that pass each place to `take`. After damage, no place is stored. */
   watching<Options extends AgentReadOptions>(options: Options): Options {
     const report: Report = (diagnostic) => {
       this.#is_damaged = true;
@@ -101,7 +101,7 @@ function placesOf(kept: CatalogueOptions, session: AgentSession): PlaceFacts | u
   return findFact<PlaceFacts>(facts, "place", session);
 }
 
-/** True if the places of the session's current state are stored, even if there are none. */
+/** True if the stored places are of the session's current state, even if there are none. */
 export function isPlaced(kept: CatalogueOptions, session: AgentSession): boolean {
   const found = placesOf(kept, session);
   return found !== undefined && isFresh(session, found);
@@ -121,7 +121,7 @@ export function keptPlaces(kept: CatalogueOptions, session: AgentSession): reado
   return standing.map((one, index) => index === standing.length - 1 ? { place: one.place } : one);
 }
 
-/** Returns running checksums: of the file's first 4 KB, and of 4 KB before each place in turn. */
+/** Returns a running checksum for each place: first 4 KB, then 4 KB before each place up to it. */
 function checksBefore(path: string, places: readonly KeptPlace[]): number[] {
   const bytes = new Uint8Array(CHECKED_BYTES);
   try {

@@ -30,7 +30,6 @@ export interface LibraryPlace {
   now?: (() => Date) | undefined;
 }
 
-/** The facts of a machine from which {@linkcode libraryPlace} finds a library's place. */
 export interface Machine {
   root: string | undefined;
   variable(name: string): string | undefined;
@@ -83,7 +82,6 @@ export function libraryPlace(
 
 type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes" | "readers">;
 
-/** Returns agents' additional roots and readers from the settings. Empty for invalid settings. */
 function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   try {
     const config = readConfig(root);
@@ -98,7 +96,6 @@ function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   }
 }
 
-/** Reads the marks of a store. Empty without a store, or if its marks cannot be read. */
 export function marksIn(
   root: string | undefined,
   onError: (error: SessionError) => void,
@@ -128,7 +125,6 @@ interface OtherMounts {
   windows_users: string;
   /** The folder with the WSL systems, as Windows sees it. */
   wsl: string;
-  /** Returns the names of the WSL systems. */
   systems(): readonly string[];
 }
 
@@ -160,7 +156,6 @@ function foldersIn(folder: string, without: ReadonlySet<string> = new Set()): st
   }
 }
 
-/** The part of a session that a reference names. */
 export interface SessionPlace {
   /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
   ref?: string;
@@ -171,6 +166,6 @@ export interface SessionPlace {
   thread?: string;
   /** The machine, to check if the session runs, and to find the session again if it moves. */
   place?: LibraryPlace;
-  /** The catalogue of the session's totals and places to read from. @default {nothing is cached} */
+  /** The cache of the session's totals and of offsets to read from. @default {nothing is cached} */
   kept?: CatalogueOptions;
 }

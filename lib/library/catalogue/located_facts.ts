@@ -9,7 +9,7 @@ import { sumOf } from "./cache/cache_database.ts";
 import { openFacts } from "./facts_database.ts";
 import { digest, lookAtSession, type SeenState } from "./session_state.ts";
 
-/** The cached facts of one agent's files, as one search for its sessions uses them. */
+/** The cached facts of one agent's files, for one search for the agent's sessions. */
 export class LocatedFiles implements LocatedFacts {
   readonly #kept: CatalogueOptions;
   readonly #agent: AgentName;

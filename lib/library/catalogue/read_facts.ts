@@ -15,7 +15,6 @@ import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
 
 type FactTable = typeof FACT_TABLES[number];
 
-/** The files of a session, and their current state. */
 export interface SeenFiles extends ReadFiles {
   state: SeenState;
 }
@@ -28,9 +27,9 @@ interface ListedSession {
 
 export interface LookedUp<Facts> {
   session: AgentSession;
-  /** The session's files and their state; undefined if the files are not known. */
+  /** The session's files and their state. Undefined if the files are not known. */
   files: SeenFiles | undefined;
-  /** The facts from the last read of the whole session; undefined if its files have changed. */
+  /** The facts from the last read of the whole session. Undefined if its files have changed. */
   facts: Facts | undefined;
 }
 

@@ -4,7 +4,6 @@ import type { UsageRow } from "../../core/projection/usage_rows.ts";
 import type { AgentSession } from "../../agents/contract/agent.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
-/** The fields of a summary that are known only after the whole session was read. */
 export type SummaryCounts = Pick<
   Summary,
   | "message_count"
@@ -23,7 +22,7 @@ export type SummaryCounts = Pick<
 export interface ReadFiles {
   /** The files that were read, the session's own first, and folders where new ones may appear. */
   files: readonly string[];
-  /** The state of `files` before they were read. */
+  /** The sizes and times of `files` before they were read. */
   state: SessionState;
 }
 

@@ -7,7 +7,7 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 
 /** The state of a session's files at one moment. */
 export interface SessionState {
-  /** Bytes of the session's first file; -1 if that is missing. */
+  /** Bytes of the session's first file. -1 if that is missing. */
   size: number;
   /** Time of the last change of the contents, in milliseconds. */
   mtime: number;
@@ -15,7 +15,7 @@ export interface SessionState {
    * Time of the file's last status change in milliseconds. Unlike `mtime`, it is never set back.
    */
   ctime: number;
-  /** Inode of the session's first file; 0 if the system has no inodes. */
+  /** Inode of the session's first file. 0 if the system has no inodes. */
   ino: number;
   /** Digest of the states of all files but the first, and of the fields from the agent's index. */
   others: number;
@@ -23,7 +23,7 @@ export interface SessionState {
 
 /** The state of a session's files when they were last looked at. */
 export interface SeenState extends SessionState {
-  /** Time of the latest change among the files, in milliseconds. */
+  /** Time of the latest change among the session's files, in milliseconds. */
   changed: number;
 }
 
@@ -104,7 +104,7 @@ function lookAt(path: string, seen: Map<string, SeenState> | undefined): SeenSta
   return state;
 }
 
-/** Returns the state of one file; its size is -1 if the file is missing or cannot be seen. */
+/** Returns the state of one file. The size is -1 if the file is missing or cannot be seen. */
 export function lookAtFile(path: string): SeenState {
   try {
     const info = statFile(path);
@@ -124,7 +124,6 @@ export function lookAtFile(path: string): SeenState {
   }
 }
 
-/** Joins all fields of a session except `agent`, `id` and `path` into one text. */
 function locatedText(session: AgentSession): string {
   let text = "";
   // Makes no array of the fields, because most of 100,000 sessions have no other field.

@@ -3,9 +3,9 @@ import { nextTurn } from "../../core/log/next_turn.ts";
 
 /** Maximum milliseconds without a pause for other tasks. Users notice a longer delay of a key. */
 const LONGEST_MS = 40;
-/** Located sessions between two clock readings. One per session would take a tenth of the time. */
+/** Located sessions per clock reading. A reading for each takes a tenth of a loop's time. */
 const UNTIMED = 64;
-/** Minimum cost of reading a session's start and end, if locating a session costs 1. */
+/** Minimum cost, for `isDue`, of reading a session's start and end. Locating a session costs 1. */
 export const READ_COST = 8;
 
 export class Turns {

@@ -20,7 +20,7 @@ export function filesToRead(session: AgentSession): ReadFiles {
   return { files, state: stateOf(session, files) };
 }
 
-/** Adds counts to the facts of earlier reads. Facts of an older state are dropped. */
+/** Adds counts to the facts of earlier reads. Drops earlier facts if the files have changed. */
 export function withReadCounts(
   session: AgentSession,
   known: ReadPart | undefined,
@@ -35,7 +35,6 @@ export function withReadCounts(
 
 export interface KeptRead {
   session: AgentSession;
-  /** The session's files, their state before the read, and places where later reads can begin. */
   files: PassedFiles;
   counts: SummaryCounts;
 }

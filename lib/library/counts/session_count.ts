@@ -33,7 +33,6 @@ function readsWhole(
   return needs === undefined || COUNTED_KINDS.every((kind) => needs.has(kind));
 }
 
-/** True if the catalogue has a session, but lacks its counts or the positions for later reads. */
 function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   using catalogue = new Catalogue(kept);
   const { summary, read } = catalogue.lastRow(session) ?? {};
@@ -57,12 +56,12 @@ export function readCounted(
 export interface ResumedReading extends SessionReading {
   /** Returns the places at which this reading can begin, in order. Earlier reads stored them. */
   cuts(): Promise<readonly ItemCut[]>;
-  /** Stores a place at which a later reading can begin, if this reading began at the start. */
+  /** Stores a place for later readings, if this reading began at the session's start. */
   onCut(cut: ItemCut): void;
 }
 
 /**
- * Opens a reading of a session. If it starts at the beginning, it also stores counts, as
+ * Opens a reading of a session. A reading from the session's start also stores counts, as
  * {@linkcode readCounted} does.
  */
 export async function openCounted(
@@ -120,11 +119,11 @@ async function* countingMissing<Batch>(
 export type OnCounted = (read: KeptRead) => void;
 
 /**
- * Yields the batches of a session unchanged, and gives the session's counts after the last.
+ * Yields the batches of a session unchanged. Gives the session's counts after the last batch.
  *
  * @param eventsOf Returns the main thread's events of a batch.
- * @param to Gets the counts, and the places for later reads if `passed` is given. If `untimed` is
- * true, calls have no times, and no active time is counted.
+ * @param to Its `onCounted` gets the counts. If `passed` is given, it also gets places at which
+ * later reads can begin. If `untimed` is true, calls have no times, so active time is not counted.
  */
 export async function* countingRead<Batch>(
   session: AgentSession,

@@ -27,12 +27,12 @@ export interface ExaminedAgent {
   /** The agent's name as its makers write it. */
   title: string;
   sessions: number;
-  /** The sessions that the agent's own list leaves out; absent if the list's rule is unknown. */
+  /** The sessions that the agent's own list leaves out. Absent if the list's rule is unknown. */
   hidden?: HiddenSession[];
   /** Number of deleted sessions whose prompts are in the agent's history. */
   gone: number;
   disk: AgentDisk;
-  /** Bytes of content by kind, measured as JSON of events; absent unless requested. */
+  /** Bytes of content by kind, measured as JSON of events. Absent unless requested. */
   content?: { kind: ContentKind; bytes: number }[];
   /** The sessions without a backup that the agent will delete, by root, the earliest due first. */
   expiring: ExpiringSessions[];
@@ -168,7 +168,6 @@ function add(parts: Map<DiskPart, number>, part: DiskPart, bytes: number): void 
   parts.set(part, (parts.get(part) ?? 0) + bytes);
 }
 
-/** Returns the size of a file; 0 if the file was counted already. */
 function fileBytes(path: string, seen: Set<string>): number {
   if (seen.has(path)) return 0;
   seen.add(path);

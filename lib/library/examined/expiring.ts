@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 export interface ExpiringOptions {
   now: Date;
-  /** The directory in which the agent would start, whose settings count; absent to ignore them. */
+  /** The directory in which the agent would start. Absent to ignore the directory's settings. */
   cwd?: string;
   /** Number of days within which a reported session is deleted. @default {3} */
   within_days?: number;
@@ -34,13 +34,7 @@ export interface ExpiringSessions {
   sessions: { row: Summary; due: Date }[];
 }
 
-/**
- * Finds the sessions that their agents delete soon, without sessions whose backup is complete.
- *
- * @param library The library with the sessions.
- * @param rows The rows of the sessions, as the library lists them.
- * @param options The time, and the directory in which the agent would start.
- */
+/** Finds the sessions that their agents delete soon, without sessions whose backup is complete. */
 export async function expiringSessions(
   library: Library,
   rows: readonly Summary[],

@@ -13,11 +13,11 @@ import { descriptorOf } from "../machine/registry.ts";
 export interface HiddenSession {
   row: Summary;
   reason: string;
-  /** Commands that open the session all the same, in their order; empty if the agent has none. */
+  /** Commands that open the hidden session, in the order to run them. Empty if there are none. */
   commands: readonly OpeningCommand[];
   /** True if `doctor agents --fix` makes a copy that the agent lists. */
   fixable: boolean;
-  /** True if the copy must be given a directory, because the session's directory is missing. */
+  /** True if the copy made by `--fix` needs a directory, because the session's one is missing. */
   needs_directory?: true;
 }
 
@@ -68,7 +68,6 @@ export async function hiddenSessions(
   return hidden;
 }
 
-/** Returns the reason for hiding; undefined if the session can no longer be read. */
 async function ifRead(
   reasonOf: () => ReturnType<ReadHiddenReason>,
 ): Promise<HiddenReason | undefined> {
@@ -80,7 +79,7 @@ async function ifRead(
   }
 }
 
-/** Returns a command that is safe to print; undefined if a part of it is not. */
+/** Returns a command that is safe to print. Undefined if a part of the command is not. */
 function openingCommand(
   title: string,
   { session_id: id, path, cwd }: Summary,

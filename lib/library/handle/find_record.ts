@@ -6,12 +6,11 @@ import type { ThreadEvents } from "../../agents/contract/agent.ts";
 import { type RefPlace, SHORTEST_PREFIX } from "../../core/store/ref.ts";
 import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 
-/** Maximum number of matching records that the error message names. */
 const NAMED_CANDIDATES = 5;
 
 export interface RecordHolder {
   readonly ref: string;
-  /** The thread to search; if absent, all threads are searched. */
+  /** The thread to search. If absent, all threads are searched. */
   readonly thread?: string;
   events(): AsyncIterable<readonly LogEvent[]>;
   allEvents(): AsyncIterable<ThreadEvents>;
@@ -63,7 +62,6 @@ class FittingRecords<Place> {
 /** Characters of an id that `show` prints. A shorter prefix may also match an earlier record. */
 const SURE_PREFIX = 8;
 
-/** Returns the `seq` of the record's event. Undefined if no record in `events` matches. */
 export function recordInEnd(events: readonly LogEvent[], name: string): number | undefined {
   const records = new FittingRecords<number>(name, SURE_PREFIX);
   records.take(events, ({ seq }) => seq);
@@ -71,10 +69,10 @@ export function recordInEnd(events: readonly LogEvent[], name: string): number |
 }
 
 /**
- * Returns the number of a record's event, and its thread unless this is the main thread. All
- * threads are searched, unless the handle names one.
+ * Returns the place of a record's event. The place has no thread if it is in the main thread.
+ * Searches all threads, unless the handle has a thread.
  *
- * @throws {SessionError} `not-found`, `ambiguous`; or an error of reading the session
+ * @throws {SessionError} `not-found`, `ambiguous`, or an error of reading the session
  */
 export async function findRecord(handle: RecordHolder, name: string): Promise<RefPlace> {
   const records = new FittingRecords<RefPlace>(name, SHORTEST_PREFIX);

@@ -38,7 +38,7 @@ export class LiveSessions {
     this.#place = place;
   }
 
-  /** Returns a row with the session's current status, or with the machine that sent the session. */
+  /** Returns a row with status `running` if the session runs, or with the machine that sent it. */
   async withStatus(session: AgentSession, row: Summary): Promise<Summary> {
     const { machine } = session;
     if (machine !== undefined) return { ...row, machine };
@@ -47,7 +47,7 @@ export class LiveSessions {
     return runs ? { ...row, status: "running" } : row;
   }
 
-  /** True if a session may be running, so that its row is needed. `updated` is in milliseconds. */
+  /** True if the session may run. If so, its row must be read. `updated` is in milliseconds. */
   async mayRun(session: AgentSession, updated: number, cwd = session.cwd): Promise<boolean> {
     const marks = await this.#marksOf(session.agent);
     const { named } = marks;
@@ -58,7 +58,7 @@ export class LiveSessions {
     return this.#mayBeHeld(session, updated, cwd);
   }
 
-  /** True if a process of the agent runs in `cwd` since before the last change. Fills `#held`. */
+  /** True if an agent's process in `cwd` began before `updated`. Then fills `#held`. */
   #mayBeHeld(session: AgentSession, updated: number, cwd: string): boolean {
     const processes = this.#processesOf(session, cwd)
       .filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;
@@ -96,7 +96,7 @@ export class LiveSessions {
     return await (await this.#marksOf(session.agent)).isOpen(session) === false;
   }
 
-  /** True for the newest sessions of a directory, as many as processes run there. */
+  /** True if more processes run in the directory than newer sessions: each may hold one session. */
   #isHeld({ agent, id, path }: AgentSession): boolean {
     return [...this.#held.values()].some((held) =>
       held.some(({ session, processes }, at) =>
@@ -119,7 +119,7 @@ export class LiveSessions {
     return silent <= span && silent >= -QUIET_MS;
   }
 
-  /** Returns the state that the agent reports in the session's mark; undefined if there is none. */
+  /** Returns the state that the agent reports in the session's mark. Undefined if there is none. */
   async toldOf(session: AgentSession): Promise<ToldState | undefined> {
     return (await this.#marksOf(session.agent)).tells?.(session);
   }

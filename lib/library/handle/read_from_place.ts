@@ -8,7 +8,7 @@ import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { keptPlaces } from "../catalogue/kept_places.ts";
 
 /**
- * Returns the last event's number, read from the last resume point; undefined without a point.
+ * Returns the last event's number, read from the last resume point. Undefined without a point.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -27,9 +27,9 @@ export async function lastSeqFromPlace(
 }
 
 /**
- * Reads the last messages before `before_seq`, and later events, from a stored resume point. The
- * result begins with the session's first event and a prompt. Undefined if the whole session must be
- * read.
+ * Reads the last messages before `before_seq`, and later events, from a stored resume point. Yields
+ * the session's first event, then the events from a prompt on. Undefined if the whole session must
+ * be read.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -52,7 +52,7 @@ export async function readFromPlace(
   return undefined;
 }
 
-/** Finds the first prompt after a resume point; undefined if too few messages follow the prompt. */
+/** Finds the first prompt after a resume point. Undefined if too few messages follow the prompt. */
 async function promptBehind(
   reading: SessionReading,
   place: ReadPlace,
@@ -108,7 +108,6 @@ async function* eventsBehind(
   }
 }
 
-/** Reports each diagnostic only once, even if two reads find it. */
 function reportingOnce({ report }: AgentReadOptions): (diagnostic: Diagnostic) => void {
   const told = new Set<string>();
   return (diagnostic) => {

@@ -4,7 +4,7 @@ import type { LogEvent } from "../../core/event/envelope.ts";
 /** Takes the amount of work that is done, and the total amount. */
 export type OnProgress = (done: number, all: number) => void;
 
-/** Yields the batches of events unchanged, and reports the bytes of their file up to each batch. */
+/** Yields batches of events unchanged, and reports the file's bytes up to each batch's end. */
 export async function* reportingProgress(
   batches: AsyncIterable<readonly LogEvent[]>,
   bytes: number,

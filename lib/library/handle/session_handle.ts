@@ -80,7 +80,7 @@ export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
  * ```
  */
 export class SessionHandle {
-  /** The name by which messages refer to the session. */
+  /** The session's reference as output and error messages show it. */
   readonly ref: string;
   /** The session's address, as its agent's locator found it. */
   readonly session: AgentSession;
@@ -101,7 +101,7 @@ export class SessionHandle {
    * @internal
    * @param reader The session's reader.
    * @param root The data root.
-   * @param place What the reference names within the session.
+   * @param place The reference, with the event, record or thread that it names.
    */
   constructor(reader: SessionReader, root: string | undefined, place: SessionPlace = {}) {
     const { session } = reader;
@@ -117,8 +117,8 @@ export class SessionHandle {
   }
 
   /**
-   * Returns a handle for the event of the record that the reference names. Reads the whole session
-   * to find the event.
+   * Returns a handle for the event whose record the reference names. Reads the whole session to
+   * find the event. Returns this handle if the reference names no record.
    *
    * @throws {SessionError} `not-found`, `ambiguous`; or an error of reading the session
    */
@@ -158,7 +158,7 @@ export class SessionHandle {
     return this.session.path;
   }
 
-  /** The shortest reference: a prefix of the id in the store, else the full reference. */
+  /** The shortest reference: a prefix of the id for a session in the store, else `ref`. */
   get short_ref(): string {
     return this.writable ? this.id.slice(0, 8) : this.ref;
   }
@@ -239,8 +239,8 @@ export class SessionHandle {
   }
 
   /**
-   * Opens a read of one thread that can resume at points within it. Undefined if the session can
-   * only be read from its beginning. Then use {@linkcode SessionHandle.events}.
+   * Opens a thread so that it can be read from several points. Returns undefined if the session can
+   * only be read from its beginning, with {@linkcode SessionHandle.events}.
    *
    * @internal
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
@@ -294,8 +294,8 @@ export class SessionHandle {
   }
 
   /**
-   * True if reading the end alone is much faster than reading the whole session. The end's events
-   * then lack the numbers of the whole session. False for Reprise logs, which store the numbers.
+   * True if reading the end alone is much faster than a whole read. Events of the end then lack
+   * their numbers in the session. False for Reprise logs, which store the numbers.
    */
   get has_long_end(): boolean {
     return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
@@ -311,10 +311,11 @@ export class SessionHandle {
   }
 
   /**
-   * Reads only the session's end, if the end has the record or event that the reference names.
-   * Requires that {@linkcode SessionHandle.has_long_end} is true.
+   * Reads only the session's end. The reference must name an event or a record, and the end must
+   * contain it. Requires that {@linkcode SessionHandle.has_long_end} is true.
    *
-   * @returns The end, and the event's number in the end. Undefined if all must be read.
+   * @returns The end, and the event's number in the end. Undefined if the whole session must be
+   * read.
    * @throws {SessionError} `ambiguous`; or an error of reading the session
    */
   async readEndAtPlace(
@@ -344,7 +345,7 @@ export class SessionHandle {
 
   /**
    * Reads the messages that the agent would send to its model next, oldest first, in batches. If
-   * the format allows, not all messages are held in memory. A call without a result holds back
+   * the format allows, not all messages are held in memory. A tool call without a result delays
    * later messages, up to about 4 million characters. Then the call counts as unanswered.
    */
   messages(options: AgentConversationOptions = {}): AsyncIterable<readonly Message[]> {

@@ -9,7 +9,7 @@ import { isFresh, type SummaryCounts } from "../catalogue/read_part.ts";
 import { recordInEnd } from "./find_record.ts";
 import { lastSeqFromPlace } from "./read_from_place.ts";
 
-/** The end of a session, with its other threads. */
+/** The last events of a session, with summaries of the session's threads. */
 export interface SessionTail {
   /** The last events of the session, the oldest first. */
   events: readonly LogEvent[];
@@ -24,7 +24,7 @@ const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
 /** Minimum number of events to read before a named one, as context. */
 const EVENTS_BEFORE = 16;
 
-/** Reads the last messages. Event numbers and other threads are taken from the catalogue. */
+/** Takes event numbers and threads from the catalogue, because the end alone lacks them. */
 export async function readEnd(
   reader: SessionReader,
   kept: CatalogueOptions,
@@ -39,7 +39,7 @@ export async function readEnd(
     : { events: numberedEnd(events, last_seq), numbered: true, ...known };
 }
 
-/** Reads the session's end with a named event, `seq`. Undefined if the end alone is not enough. */
+/** Reads an end that has the named event or record. Undefined if the end alone is not enough. */
 export async function readEndAt(
   { record, seq }: RefPlace,
   reader: SessionReader,
@@ -70,14 +70,12 @@ async function knownFacts(
   return last_seq === undefined ? counts : { ...counts, last_seq };
 }
 
-/** Returns the counts in the catalogue; undefined if the session changed since. */
 function knownCounts(kept: CatalogueOptions, session: AgentSession): SummaryCounts | undefined {
   using catalogue = new Catalogue(kept);
   const read = catalogue.lastRow(session)?.read;
   return read !== undefined && isFresh(session, read) ? read.counts : undefined;
 }
 
-/** Numbers the events so that the last one gets the number `last_seq`. */
 function numberedEnd(events: readonly LogEvent[], last_seq: number): LogEvent[] {
   const behind = last_seq - (events.at(-1)?.seq ?? last_seq);
   return events.map((event) => {

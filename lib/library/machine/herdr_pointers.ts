@@ -17,7 +17,6 @@ import type { AgentSession } from "../../agents/contract/agent.ts";
 import type { AgentEnvironment } from "../../agents/contract/agent_environment.ts";
 import { agentCalled } from "./registry.ts";
 
-/** The session in a pane of herdr, with the names of the pane, its agent, tab and workspace. */
 export interface NamedPointer {
   /** The names of the pane and of the agent in the pane. */
   own_names: string[];
@@ -51,7 +50,7 @@ function snapshotsIn(folder: string): string[] {
   }
 }
 
-/** Lists the sessions in herdr's snapshots. Leaves out snapshots that are missing or invalid. */
+/** Leaves out snapshots that are missing or invalid. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     const text = shortTextIn(path, MOST_BYTES) ?? "";
@@ -104,7 +103,6 @@ export function isPointedAt(
   return session.agent === agent && session.id === target.value;
 }
 
-/** A pointer as read from the snapshot, whose agent is not looked up yet. */
 type HerdrPointer = Omit<NamedPointer, "agent">;
 
 /** The latest known version of snapshots. As in herdr, later versions are not read. */
@@ -117,7 +115,7 @@ const CONTROL = /[\x00-\x1f\x7f]/;
 
 type Fields = Record<string, unknown>;
 
-/** Parses the pointers in a snapshot; undefined for another text or a later version. */
+/** Returns undefined for text that is no snapshot, or for a snapshot of a later version. */
 export function parseSnapshot(text: string): HerdrPointer[] | undefined {
   const snapshot = parsedJson(text);
   if (!isObject(snapshot) || !Array.isArray(snapshot.workspaces)) return undefined;

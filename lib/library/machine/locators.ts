@@ -37,7 +37,7 @@ export interface Locator {
    * True while a process writes the session. Absent unless all writers of the agent hold a lock.
    */
   isActive?: ((session: AgentSession) => boolean) | undefined;
-  /** Reads the marks of sessions that running clients have open. Absent if clients set none. */
+  /** Reads the marks that running clients set for open sessions. Absent if clients set none. */
   openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;
 }
 
@@ -61,7 +61,6 @@ export async function loadLocator(name: AgentName): Promise<Locator> {
   };
 }
 
-/** Finds a session by id at its current path. */
 export async function locateById(
   name: AgentName,
   environment: AgentEnvironment,

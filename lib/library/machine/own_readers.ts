@@ -49,11 +49,11 @@ export async function failingReaders(
 }
 
 /**
- * Returns the number of sessions that a reader prints.
+ * Runs a user's reader program and counts the sessions in its output.
  *
  * @param argv The program and its arguments.
- * @throws {SessionError} `invalid-argument` if `name` is the name of a built-in agent; also all
- * errors of listing sessions.
+ * @throws {SessionError} `invalid-argument` if the agent's `name` is that of a built-in agent; also
+ * all errors of listing sessions.
  */
 export async function countPrinted(
   name: string,

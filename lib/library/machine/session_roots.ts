@@ -7,7 +7,6 @@ import { agentPlaces, isBelow } from "../../agents/contract/agent_roots.ts";
 import { realDirectory } from "../../core/workspace/real_directory.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** The root folders of agents, cached at the first use of each agent. */
 export class SessionRoots {
   readonly #environment: AgentEnvironment;
   readonly #folders = new Map<AgentName, readonly string[]>();
@@ -35,7 +34,6 @@ export class SessionRoots {
   }
 }
 
-/** Returns a test for sessions whose files are below a folder or below the target of its link. */
 export function isInRoot(folder: string): (session: Pick<AgentSession, "path">) => boolean {
   const real = realDirectory(folder);
   return ({ path }) => isBelow(path, folder) || isBelow(path, real);

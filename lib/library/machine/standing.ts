@@ -14,7 +14,7 @@ export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): b
 /**
  * Refuses to resume a session that its agent has deleted or that is on another machine.
  *
- * @param root The data root. @param ref The session's name in the message.
+ * @param ref The session's name in the message.
  * @throws {SessionError} `not-found`
  */
 export function assertStanding(session: AgentSession, root: string | undefined, ref: string): void {

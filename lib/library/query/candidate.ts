@@ -20,14 +20,13 @@ export type CandidateFacts = Pick<
 
 /** A row without counts and status, and the result of an earlier read of the whole session. */
 export interface ListedRow {
-  /** The summary from the start and the end of the session, with the user's marks. */
+  /** The summary, with the user's marks. It is read from the session's start and end alone. */
   row: Summary;
   read: ReadPart | undefined;
 }
 
 type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise<void>;
 
-/** Reads the rows of entries on demand, with the cache of the entries' library. */
 export class RowSource {
   readonly place: LibraryPlace;
   readonly kept: CatalogueOptions;
@@ -41,7 +40,7 @@ export class RowSource {
     this.#fillRows = fillRows;
   }
 
-  /** Reads the row of an entry. Rows that are requested at the same time are read together. */
+  /** Reads rows that are requested at the same time together. */
   async fill(one: Candidate): Promise<void> {
     this.#waiting.push(one);
     await (this.#filled ??= this.#fillWaiting());
@@ -66,11 +65,11 @@ export class RowSource {
 /** A session that a query found. Its row is parsed only if needed, because there may be 100,000. */
 export class Candidate implements SessionEntry {
   /**
-   * The row without counts and status. It is set if it has marks, was just read, or is linked to a
-   * copy. If undefined, only the catalogue has the row.
+   * The row without counts and status. Undefined if only the catalogue has the row. Set if the row
+   * has marks, was just read, or got `copy_of` or `copies`.
    */
   listed: ListedRow | undefined;
-  /** The completed row that a list shows; undefined before it is completed. */
+  /** The row with counts and status, as lists show it; undefined before both were added. */
   shown: Summary | undefined;
   readonly session: AgentSession;
   readonly state: SeenState | undefined;
@@ -136,7 +135,7 @@ export class Candidate implements SessionEntry {
   }
 }
 
-/** Returns the rows of sessions in the given order. Sessions that cannot be read are left out. */
+/** Returns the rows in the order of the entries. Leaves out sessions that cannot be read. */
 export async function rowsOf(entries: readonly SessionEntry[]): Promise<Summary[]> {
   // Together, so that the catalogue is opened once. A promise for each of 100,000 is slow.
   const asked = entries.map((entry) => (entry as Partial<Candidate>).shown ?? entry.row());

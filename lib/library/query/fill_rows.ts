@@ -26,7 +26,7 @@ const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
 /** Number of rows that are read in one transaction. No process can write meanwhile. */
 const ROWS_AT_ONCE = 512;
 
-/** Completes the rows of sessions. A session that cannot be read gets no row. */
+/** Reads the rows of candidates. A session that cannot be read gets no row. */
 export async function fillRows(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -71,14 +71,13 @@ export async function knownRows(
   }));
 }
 
-/** Adds the session's root. A team's session gets its project's directory on this machine. */
 function withPlace(roots: SessionRoots, { session, cwd }: Candidate, row: Summary): Summary {
   const root = roots.of(session);
   const placed = root === undefined ? row : { ...row, root };
   return isShared(session) && cwd !== undefined ? { ...placed, cwd } : placed;
 }
 
-/** Reads the rows of entries after their query has ended. */
+/** Reads the rows that callers request after a query has ended. */
 export async function lateRows(
   source: RowSource,
   candidates: readonly Candidate[],
@@ -107,7 +106,6 @@ export async function rowOf(
   return summary && { row: withMarks(summary, marks), read: known?.read };
 }
 
-/** Reads whole sessions, in several threads if that saves more time than they take to start. */
 async function readWhole(
   candidates: readonly Candidate[],
   onProgress: (done: number, all: number) => void,
@@ -124,7 +122,6 @@ async function readWhole(
   });
 }
 
-/** Returns the row, with counts of an earlier whole read if the session did not change since. */
 function withCounts(
   { session }: Candidate,
   listed: ListedRow | undefined,
@@ -135,7 +132,6 @@ function withCounts(
   return isFresh(session, read) ? { ...row, ...read.counts, ...row } : row;
 }
 
-/** Returns the row with the session's current status, found by locks and processes. */
 async function withStatus(
   { live, catalogue, marks, onError }: Listing,
   { session }: Candidate,
@@ -245,7 +241,7 @@ export async function fillCounts(
   await fillCosts(source, filled);
 }
 
-/** Reads the costs of sessions into their rows. Costs that were not recorded are estimated. */
+/** Estimates costs that were not recorded. */
 export async function fillCosts(source: RowSource, entries: readonly Candidate[]): Promise<void> {
   const [{ loadPrices }, { usageOf }, { rowCounts }] = await Promise.all([
     import("../counts/usage/load_prices.ts"),

@@ -106,7 +106,6 @@ async function addCandidates(
   facts?.save();
 }
 
-/** Finds an agent's sessions; for Reprise itself, also the copies that a team shares. */
 async function* locateAll(
   locator: Locator,
   name: AgentName,

@@ -49,7 +49,7 @@ function idOf(session: string): string {
   return session.slice(session.indexOf(":") + 1);
 }
 
-/** True if the session's agent fits and its id begins with the prefix, as given or lower-cased. */
+/** True for a session of `agent`, or of any, whose id begins with the prefix or its lower case. */
 export function beginsWith(session: string, agent: string | undefined, prefix: string): boolean {
   if (agent !== undefined && agent !== REPRISE) return session.startsWith(`${agent}:${prefix}`);
   if (agent === REPRISE && session.includes(":")) return false;

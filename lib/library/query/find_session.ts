@@ -25,7 +25,6 @@ export interface FoundSession {
   reader: SessionReader;
   /** Number of sessions in the file, of which the latest was taken. Absent for one session. */
   of_several?: number | undefined;
-  /** True if the reference named one of several sessions in the file. */
   named?: boolean | undefined;
 }
 
@@ -103,7 +102,7 @@ async function ofDirectory(
   return here;
 }
 
-/** Adds the sessions whose id begins with the prefix. The case of UUIDs is ignored. */
+/** Matches an id's prefix as given or in lower case, because UUIDs ignore case. */
 async function addCandidates(
   { environment }: LibraryPlace,
   name: AgentName,
@@ -142,7 +141,6 @@ function notFound(ref: string, agent: AgentName | undefined): SessionError {
 /** Matches a file name with an extension, which no agent's id looks like. */
 const FILE_NAME = /^[^\\/]{1,200}\.[A-Za-z]\w{0,7}$/;
 
-/** Returns a hint with a command that lists an agent's sessions, or those that changed a file. */
 function adviceFor(ref: string, agent: AgentName | undefined): string {
   const meant = agent ?? agentCalled(ref);
   if (agent === undefined && FILE_NAME.test(ref)) {

@@ -41,7 +41,6 @@ export async function findSessions(
   return { entries, directories: widened ? undefined : directories, widened, undated };
 }
 
-/** A query whose scope is resolved to directories. */
 interface Wanted extends Omit<QueryOptions, "scope" | "cwd" | "directories"> {
   directories: readonly string[] | undefined;
   widens: boolean;
@@ -96,12 +95,12 @@ function oldestShown(
   return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
 }
 
-/** True if the limit can be applied only after rows or marks were read. */
+/** True if the query's `limit` can be applied only after rows or marks were read. */
 function isLate(wanted: Wanted): boolean {
   return wanted.root !== undefined || asksWords(wanted);
 }
 
-/** True if a completed row matches the query's words that need a completed row. */
+/** True if the row meets the query's conditions on status and counts, which are added last. */
 function fitsNow({ shown }: Candidate, wanted: Wanted): boolean {
   return fitsWords(shown ?? {}, wanted, "now", "whole");
 }
@@ -150,7 +149,7 @@ function isShown({ shown }: Candidate, running: boolean): boolean {
   return shown !== undefined && (!running || shown.status === "running");
 }
 
-/** Returns the sessions that may be running. Only these sessions need rows. */
+/** Returns sessions that may be running, so that only their rows need to be read. */
 async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<Candidate[]> {
   const running: Candidate[] = [];
   for (const one of found) {
@@ -196,7 +195,6 @@ function rememberedCandidate(
   return one;
 }
 
-/** Selects and sorts sessions. If the directories contain none, the selection may widen to all. */
 async function select(
   listing: Listing,
   candidates: readonly Candidate[],
@@ -243,7 +241,6 @@ function ofDirectories<Session extends Selectable & { readonly cwd: string | und
   return { entries: widened ? [...sessions] : ours, widened, undated };
 }
 
-/** Returns a test that is true for sessions of the given directories and of those below them. */
 function isOfDirectories(
   directories: readonly string[],
 ): (session: { readonly cwd: string | undefined }) => boolean {
@@ -255,7 +252,7 @@ function isOfDirectories(
   };
 }
 
-/** Leaves out sessions that others contain. Links the rows of copy and original if both grew. */
+/** Drops sessions contained in another. If a copy and its original both grew, links their rows. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

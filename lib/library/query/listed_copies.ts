@@ -26,7 +26,6 @@ export interface Placed {
   path: string;
 }
 
-/** Finds which of a copy and its original contains the other, or that both were continued. */
 export function relate(
   copies: Iterable<Placed & { imported_from: ImportInfo }>,
   originals: ReadonlyMap<string, Placed>,
@@ -67,7 +66,6 @@ export function withoutHeldSessions(sessions: readonly AgentSession[]): AgentSes
 }
 
 interface CopyPair {
-  /** The path of the imported session's log. */
   path: string;
   imported_from: ImportInfo;
   original_path: string;
@@ -75,7 +73,7 @@ interface CopyPair {
 
 type FullerSide = "original" | "copy" | "neither";
 
-/** Returns which of two sessions contains the other; `neither` if a session cannot be read. */
+/** Returns `neither` if both sessions were continued, or if one cannot be read. */
 function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSide {
   try {
     const original = originalSince(imported_from, original_path);
@@ -87,7 +85,7 @@ function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSid
   }
 }
 
-/** Returns how the original changed since the import: agents append to files or rewrite them. */
+/** Returns how the original changed since the import: `grown` is appended, `changed` rewritten. */
 function originalSince(
   { bytes, modified_at, sha256: hash, imported_at = "" }: ImportInfo,
   path: string,

@@ -11,7 +11,6 @@ export interface Listing {
   catalogue: Catalogue;
   marks: Marks;
   live: LiveSessions;
-  /** Called for each session or store that could not be read. */
   onError: (error: SessionError) => void;
 }
 

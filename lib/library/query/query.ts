@@ -20,9 +20,9 @@ export type Scope = "project" | "here" | "all";
 export interface QueryOptions
   extends SessionWords, Pick<ListOptions, "archived" | "exact" | "since" | "until" | "limit"> {
   /**
-   * True to include sessions of subagents of Reprise, also archived ones unless `archived` is given.
+   * True to include subagents of Reprise. Without `archived`, this includes archived subagents.
    *
-   * @default {only where `archived` is true or "any"}
+   * @default {true only if `archived` is true or "any"}
    */
   subagents?: boolean | undefined;
   /** True to include undated sessions even if `since` or `until` is given. @default {false} */
@@ -73,7 +73,7 @@ export interface SessionEntry {
   readonly session: AgentSession;
   /** The reference by which commands name the session. */
   readonly ref: string;
-  /** The session's working directory, if it is known. */
+  /** The working directory; undefined if unknown. For a team's copy, its project's directory. */
   readonly cwd: string | undefined;
   /** Time of the session's last update in milliseconds since 1970; NaN if it is not known. */
   readonly updated: number;

@@ -32,22 +32,22 @@ import {
   UsageTable,
 } from "../counts/usage/usage_table.ts";
 
-/** Options to add up the usage of sessions. */
+/** Options of {@linkcode usageOf}: prices, days, limits and functions to call. */
 export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
   /** Returns the day of a time in milliseconds, such as `2026-11-21`. @default {the day in UTC} */
   dayOf?: (milliseconds: number) => string;
   /** The catalogue that stores responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
-  /** Maximum bytes of a session, unless the catalogue has its usage. @default {any} */
+  /** Maximum bytes of a counted session, unless the catalogue has its usage. @default {no limit} */
   most_bytes?: number;
   /**
-   * Maximum bytes to read of all sessions together, the smallest first. Other sessions only count
-   * if the catalogue has their usage.
+   * Maximum bytes to read of all sessions together. The smallest sessions are read first. A session
+   * beyond the limit only counts if the catalogue has its usage.
    *
-   * @default {any}
+   * @default {no limit}
    */
   most_bytes_read?: number;
-  /** Gets each session's tokens and cost, shared responses included. @default {nothing} */
+  /** Gets a session's tokens and cost, with responses it shares with others. @default {nothing} */
   onSpent?: (ref: string, spent: Spent) => void;
   /** True to count calls and changed files, too, which may need further reads. @default {false} */
   work?: boolean;
@@ -143,7 +143,6 @@ export async function usageOf(
   return used;
 }
 
-/** The projects of directories, each looked up once because sessions share them. */
 class Projects {
   readonly #known = new Map<string, string | undefined>();
 
@@ -157,7 +156,6 @@ class Projects {
   }
 }
 
-/** Returns the sessions that fit in `most_bytes_read`. The largest are left out first. */
 function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): readonly Read[] {
   if (most_bytes_read === undefined) return reads;
   const taken = new Set<Read>();
@@ -175,7 +173,6 @@ type UsedEntry = Parameters<typeof usageOf>[0][number];
 interface Read {
   readonly entry: UsedEntry;
   readonly reader: SessionReader;
-  /** The session's files and their state; undefined if the files are not known. */
   files?: SeenFiles | undefined;
   /** The usage of an earlier read; undefined if the files changed since. */
   known?: KnownUsage | undefined;
@@ -191,7 +188,7 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   );
 }
 
-/** Sets the `files` of each read, and `known` if the cache has the session's usage. */
+/** Sets `files` of each item of `reads`, and `known` if the cache has the session's usage. */
 async function lookUp(
   table: UsageTable,
   reads: readonly Read[],
@@ -204,7 +201,6 @@ async function lookUp(
   }
 }
 
-/** Returns the bytes of a session's own file that are to be read; 0 if its usage is stored. */
 function bytesOf({ known, files, entry }: Read): number {
   if (known !== undefined) return 0;
   return Math.max(0, files?.state.size ?? entry.bytes ?? 0);
@@ -216,7 +212,6 @@ const TOLD_BYTES = 512 * 1024;
 interface ReadAnewOptions {
   owners: Owners;
   work: boolean;
-  /** Gets the number of bytes of the session's own file that were read so far. */
   onBytes: (bytes: number) => void;
 }
 
@@ -282,7 +277,6 @@ class Owners {
     this.#entries = entries;
   }
 
-  /** True if another session counts the responses that session `ref` imported from a source. */
   isElsewhere(ref: string, { agent, session_id }: EventSource): boolean {
     if (agent === undefined) return false;
     const owners = this.#owners ??= new Map(this.#entries.map(({ ref }) => [ref, ref]));

@@ -30,7 +30,6 @@ export class PolledFiles {
     );
   }
 
-  /** Returns the files that changed since the last call or since `follow` added them. */
   take(): string[] {
     const changed: string[] = [];
     for (const [path, before] of this.#states) {

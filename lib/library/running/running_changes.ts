@@ -17,13 +17,11 @@ const TAKE_MS = 60_000;
 /** Minimum length of an id that is searched in paths. A shorter id may be part of other paths. */
 const LEAST_ID = 8;
 
-/** A running session, and its process; `pid` is undefined if the process is unknown. */
 export interface WatchedProcess {
   session: AgentSession;
   pid: number | undefined;
 }
 
-/** The changes of agents' files and processes since the last {@linkcode RunningChanges.take}. */
 export class RunningChanges implements Disposable {
   readonly #place: LibraryPlace;
   readonly #agents: readonly AgentName[] | undefined;
@@ -61,7 +59,6 @@ export class RunningChanges implements Disposable {
     this.#is_unsure = true;
   }
 
-  /** Sets the running sessions whose files and processes are watched for changes. */
   follow(known: readonly WatchedProcess[]): void {
     this.#known = known;
     const files = known.filter(({ session: { path } }) => !this.#isCovered(path))
@@ -74,7 +71,6 @@ export class RunningChanges implements Disposable {
     return tracedAgents(this.#place.environment, chosenAgents(this.#place, this.#agents));
   }
 
-  /** Watches the agents' folders that exist by now. */
   #watch(): void {
     const { environment } = this.#place;
     for (const agent of this.#agentsHere()) {

@@ -109,7 +109,6 @@ export class RunningSessions implements Disposable {
   #changes: RunningChanges | undefined;
   /** Time of the last check of all sessions, in milliseconds of `performance.now()`. */
   #looked_at = -Infinity;
-  /** References of the sessions that waited for their user at the last check. */
   #told: ReadonlySet<string> = new Set();
 
   /**
@@ -174,7 +173,7 @@ export class RunningSessions implements Disposable {
     return found && await new LiveSessions(this.#library.place).processOf(found.entry.session, cwd);
   }
 
-  /** Ends the watches of folders. */
+  /** Stops watching folders. */
   [Symbol.dispose](): void {
     this.#changes?.[Symbol.dispose]();
     this.#changes = undefined;
@@ -221,7 +220,9 @@ export class RunningSessions implements Disposable {
     });
   }
 
-  /** Returns the state of a session; undefined if it cannot be read or has no message. */
+  /**
+   * Returns undefined if the session has no message. On a read error, returns its last known state.
+   */
   async #lookAt(entry: SessionEntry, row: Summary): Promise<Seen | undefined> {
     const state = `${row.path} ${row.updated_at} ${row.bytes} ${row.status}`;
     const before = this.#seen.get(row.ref);

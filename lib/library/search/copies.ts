@@ -3,7 +3,7 @@ import { REPRISE } from "../../core/event/agent_name.ts";
 import { TEAM_REF } from "../../core/store/ref.ts";
 import type { SearchHit } from "./search_task.ts";
 
-/** Leaves out copies of hits, which several sessions have after a handover, an import or a fork. */
+/** Leaves out repeats: a handover, import or fork puts the same message in several sessions. */
 export function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
   const keyOf = ({ role, time, snippet }: SearchHit): string =>
     `${role}\0${Math.floor(time / 1000)}\0${snippet}`;

@@ -16,7 +16,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** The only letter whose lower case has two characters. */
 const DOTTED_I = "İ";
 
-/** Returns the text with folded case. The number of characters stays the same. */
+/** Keeps the number of characters. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const lower = text.includes(DOTTED_I)
@@ -27,7 +27,6 @@ export function foldText(text: string): string {
 
 let groups: Map<string, string[]> | undefined;
 
-/** Returns a character and all letters that differ from it only in case. */
 export function caseVariants(character: string): readonly string[] {
   groups ??= letterGroups();
   return groups.get(foldText(character)) ?? [character];

@@ -5,7 +5,6 @@ import { isObject } from "../../core/event/guard.ts";
 import type { Part } from "../../core/event/message.ts";
 import { present } from "../../core/event/present.ts";
 
-/** The tool call that a hit belongs to. Fields that the event does not name are absent. */
 export interface HitCall {
   tool?: string;
   file?: string;
@@ -14,7 +13,7 @@ export interface HitCall {
 /** The tool name given to shell commands, whose events name no tool. */
 const SHELL = "shell";
 
-/** Returns the call in whose input or outcome a text stands. @param piece The whole text. */
+/** @param piece A whole text of the call's input or outcome, not only the part that was found. */
 export function callOf(event: LogEvent, piece: string): HitCall {
   if (event.form !== "known") return {};
   switch (event.kind) {
@@ -43,7 +42,7 @@ function callIn(content: readonly Part[], piece: string): HitCall {
   return {};
 }
 
-/** True if a value equals the text, or contains it as a value at any depth. */
+/** True if a value is `piece`, or contains `piece` as a value at any depth. */
 function holds(value: unknown, piece: string): boolean {
   if (value === piece) return true;
   return typeof value === "object" && value !== null &&

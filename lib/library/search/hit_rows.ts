@@ -4,13 +4,13 @@ import type { SessionEntry } from "../query/query.ts";
 import type { Summary } from "../../core/projection/summary_row.ts";
 import { shortIds } from "../../text/render/short_id.ts";
 
-/** The short name of a session, unique among those that were searched, and the session's row. */
+/** A session's row, with a short name that is unique among the searched sessions. */
 export interface HitRow {
   name: string;
   summary: Summary;
 }
 
-/** Returns the rows of sessions by reference. Sessions that cannot be read are left out. */
+/** Leaves out sessions that cannot be read. */
 export async function hitRows(
   entries: readonly SessionEntry[],
   refs: ReadonlySet<string>,

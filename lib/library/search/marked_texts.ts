@@ -10,7 +10,6 @@ import {
   type SearchTask,
 } from "./search_task.ts";
 
-/** A title, a note or the tags that the user gave to a session. */
 export interface MarkedText {
   text: string;
   time: string;

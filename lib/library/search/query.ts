@@ -94,8 +94,8 @@ function isAnchored(node: QueryNode): boolean {
 }
 
 /**
- * Returns the parts of a query that must all match. Each is a query with all the negated parts
- * added.
+ * Splits a query into parts that must all match. Each returned text is one part, followed by all
+ * negated parts.
  */
 export function queryParts({ root }: Query): string[] {
   const { true: parts = [], false: others = [] } = Object.groupBy(

@@ -9,7 +9,7 @@ export interface Match {
   coverage: number;
   /** Share of the matching terms that are whole words, from 0 to 1. */
   whole: number;
-  /** The piece with the first match, preferably of a whole word; `range` is the match in it. */
+  /** One of `pieces`, with the first match, preferably of a whole word; `range` is in `piece`. */
   piece: string;
   range: TextRange;
 }
@@ -29,7 +29,6 @@ export function matchPieces(query: Query, pieces: readonly string[]): Match | un
   return { coverage: matches.length / query.terms.length, whole, piece, range };
 }
 
-/** True if a query matches; `has` tells the matching terms. */
 export function fits(node: QueryNode, has: (term: Term) => boolean): boolean {
   if (node.type === "term") return has(node);
   if (node.type === "not") return !fits(node.child, has);

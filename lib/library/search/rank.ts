@@ -25,7 +25,7 @@ export interface Ranked {
   seq: number;
   /** The thread in which the hit's event is numbered; absent for the main thread. */
   thread?: string;
-  /** Number of hits in the session; absent unless only the best of them is kept. */
+  /** Number of the session's hits; present only if a search keeps one hit for each session. */
   session_hits?: number;
 }
 
@@ -65,7 +65,7 @@ export function scoreOf(facts: ScoreFacts, now: number): number {
 }
 
 export interface UnreadSession extends Pick<Ranked, "ref" | "updated"> {
-  /** The roles to search. @default {all} */
+  /** @default {all} */
   roles?: readonly SearchRole[] | undefined;
   /** True if the session may have a hit that is a whole word. */
   may_be_whole: boolean;
@@ -106,7 +106,6 @@ export interface TopHitsOptions {
   by_session?: boolean | undefined;
 }
 
-/** Keeps the first hits in order, and counts all hits. */
 export class TopHits<Hit extends Ranked> {
   readonly #sort: SearchSort;
   readonly #limit: number;
@@ -118,7 +117,7 @@ export class TopHits<Hit extends Ranked> {
   /** Number of all hits that were offered, including dropped hits. */
   total = 0;
 
-  /** @param floor Last hit of another search's full page. Lower hits cannot be among the first. */
+  /** @param floor Last hit of another search's full page. Hits that rank lower are not needed. */
   constructor({ sort, limit, by_session = false }: TopHitsOptions, floor?: Ranked) {
     this.#sort = sort;
     this.#limit = limit;
@@ -126,7 +125,7 @@ export class TopHits<Hit extends Ranked> {
     this.#best = by_session ? new Map() : undefined;
   }
 
-  /** Counts a hit. Calls `make` only if the hit may be among the first. */
+  /** Counts a hit. Calls `make` only if the hit may be among the `limit` highest ranked hits. */
   offer(ranked: Ranked, make: () => Hit): void {
     this.total++;
     if (this.#best !== undefined) return this.#offerTo(this.#best, ranked, make);
@@ -143,7 +142,7 @@ export class TopHits<Hit extends Ranked> {
     best.set(ranked.ref, { ...is_first ? make() : known, session_hits });
   }
 
-  /** True if neither a hit nor any that ranks lower can be among the first. */
+  /** True if no hit with the rank of `best` or a lower one can be among the `limit` best hits. */
   excludes(best: Ranked): boolean {
     if (this.#floor !== undefined && compareHits(this.#sort, best, this.#floor) > 0) return true;
     if (this.#hits.length < this.#limit) return false;

@@ -56,7 +56,7 @@ export interface SearchResult {
   total: number;
   /**
    * Maximum number of hits, including texts that the index cannot rule out. `Infinity` if sessions
-   * were not read, because their hits would not be among the first.
+   * were left unread: the time ended, or their hits would rank too low for `hits`.
    */
   possible: number;
   /** True if the number of all hits is only known to be between `total` and `possible`. */
@@ -69,11 +69,7 @@ export interface SearchResult {
   searched_in_time?: number;
 }
 
-/**
- * Parses a query without searching.
- *
- * @throws {SyntaxError} With the fault in the query.
- */
+/** @throws {SyntaxError} With the fault in the query. */
 export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<SearchRequest>): void {
   toTask({ regex: false, sort: "relevance", limit: 1, now: 0, ...request });
 }
@@ -171,7 +167,6 @@ export function toItem({ session, updated, state }: SearchedEntry): ScanItem {
   return { session, updated, bytes: state?.size ?? fileSize(session.path) };
 }
 
-/** Returns the hits with their threads added, except for hits in the main thread. */
 export async function withBranches(hits: readonly SearchHit[]): Promise<SearchHit[]> {
   const threads = new Map<string, readonly LogThread[]>();
   for (const { agent, path } of hits) {

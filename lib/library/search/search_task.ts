@@ -62,7 +62,7 @@ export interface SearchHit extends Ranked {
   path: string;
   /** The id of the hit's thread; absent if the hit is in the main thread. */
   thread?: string;
-  /** The tool whose call has the hit; absent elsewhere or if the event does not name the tool. */
+  /** The called tool, if the hit is in a tool call and the event names the tool; else absent. */
   tool?: string;
   /** The file that the call names; absent if the hit is in no call or the call names no file. */
   file?: string;
@@ -101,7 +101,7 @@ function isCallAskedFor({ tool, file }: SearchTask, call: HitCall): boolean {
 
 /** A session, and the time of its last update, by which its hits are ranked. */
 export interface SearchedSession {
-  /** The session, as it was located. */
+  /** The session to search, by its agent, id and path. */
   session: AgentSession;
   /** Time of the last update: milliseconds since 1970; NaN if unknown. */
   updated: number;
@@ -144,7 +144,6 @@ export function searchEvent(
   }
 }
 
-/** Returns the highest rank that a hit of the session could have, without reading the session. */
 export function bestHitOf(
   { roles, now }: SearchTask,
   { session, updated }: SearchedSession,
@@ -153,7 +152,6 @@ export function bestHitOf(
   return bestHit({ ref: sessionRef(session), updated, roles, may_be_whole }, now);
 }
 
-/** Returns the number of UTF-16 units in all pieces of a text. */
 export function sizeOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
@@ -169,7 +167,6 @@ const AFTER = 120;
 const LONGEST_MATCH = 160;
 const ELLIPSIS = "…";
 
-/** Makes the snippet of a match. Its ranges mark all terms of the query. */
 export function makeSnippet({ terms }: Query, match: Match, size?: number): Snippet {
   return snippetAround(match, (text) => {
     const ranges: TextRange[] = [];

@@ -136,7 +136,6 @@ function resultOf({ id: toolCallId, output, failed, original }: HandedCall): Jso
   return { toolCallId, success: false, error };
 }
 
-/** Copilot CLI's error codes for calls that did not finish. */
 const CODES: Readonly<Partial<Record<CallStatus, string>>> = {
   interrupted: "aborted",
   skipped: "denied",

@@ -16,7 +16,6 @@ export function blocksOf(content: unknown): readonly Json[] {
     : asList(content).map(asObject);
 }
 
-/** Converts a text or attachment block; undefined for other blocks. */
 export function toPart(block: Json): TextPart | AttachmentPart | undefined {
   if (block.type === "text") {
     return typeof block.text === "string" ? { type: "text", text: block.text } : undefined;
@@ -37,7 +36,6 @@ function toAttachment({ type, source }: Json): TextPart | AttachmentPart | undef
   return typeof url === "string" ? attachmentFromUrl(url, media) : undefined;
 }
 
-/** Converts a thinking block and its signature; undefined for other blocks. */
 export function toReasoning(block: Json): ReasoningPart | undefined {
   const { type, thinking, signature, data } = block;
   if (type === "redacted_thinking") {
@@ -58,7 +56,6 @@ export function plainText(content: unknown): string {
   }).join("\n");
 }
 
-/** Returns the output of a `tool_result`: a text, or parts if it has images or references. */
 export function resultOf(
   { content }: Json,
   status: CallStatus,

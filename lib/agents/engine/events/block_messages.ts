@@ -13,7 +13,7 @@ export type CallNames = Map<string, string>;
 /**
  * Emits a user's message: first the tool results, then the text.
  *
- * @param audienceOf Returns the only audience of a block. Undefined if everyone gets the block.
+ * @param audienceOf Returns the only reader of a block: user or model. Undefined if both get it.
  * @param before Parts that precede the parts of `blocks` in the message.
  */
 export function emitUserBlocks(
@@ -72,7 +72,6 @@ export function emitAnswerBlocks(
   for (const block of others) keepBlock(block, { writer, origin });
 }
 
-/** Keeps a block of an unknown kind, so that it is not lost. */
 export function keepBlock(block: Json, { writer, origin }: EventTarget): void {
   writer.keepUnknown(asText(block.type) ?? "content_block", block, origin);
 }

@@ -33,7 +33,7 @@ export interface EventSink {
   readonly unlabelled?: boolean;
   /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean;
-  /** True if the sink drops content for `audience`, because its current audience is different. */
+  /** True if content for `audience` is dropped, as the next events are for another audience. */
   leavesOut?(audience: Audience | undefined): boolean;
   /**
    * Adds a response that ends with its only tool call, together with that call's result. Returns
@@ -62,7 +62,7 @@ export interface EventWriterOptions {
   behind?: number;
   /** True to remember each record's seq, so that compactions can refer to it. @default {true} */
   named?: boolean;
-  /** The writer of the branch's earlier events. Those after seq `until` are not on this branch. */
+  /** The parent branch's writer. Its events after seq `until` are not on this branch. */
   before?: { writer: EventWriter; until: number };
 }
 
@@ -81,12 +81,11 @@ export class EventWriter implements EventSink {
   audience: Audience | undefined;
   readonly #named: boolean;
   readonly #before: EventWriterOptions["before"];
-  /** Number to add to an event's seq in the `before` writer to get its seq in this writer. */
+  /** Number to add to a seq of the parent branch's writer to get this writer's seq. */
   readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;
 
-  /** Creates a session's writer. */
   constructor(
     { agent, id }: Pick<AgentSession, "agent" | "id">,
     needs?: ReadonlySet<EventKind>,
@@ -124,7 +123,6 @@ export class EventWriter implements EventSink {
     return seq;
   }
 
-  /** Adds an `extension` event with data that fits no other event. Ignores an empty object. */
   keep(type: string, data: unknown, origin?: EventOrigin): void {
     if (isObject(data) && Object.keys(data).length === 0) return;
     this.emit("extension", { agent: this.#source.agent, type, data }, origin);
@@ -158,8 +156,8 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Returns the seq of the first message at or after the record `id`. Compactions need a message's
-   * seq, because the seq of any other event stands for the response around that event.
+   * Returns the seq of the first message at or after the record `id`. A compaction must name a
+   * message. The seq of any other event would mean the response that contains the event.
    */
   messageFrom(id: string): number | undefined {
     const first = this.seqOf(id);
@@ -175,22 +173,21 @@ export class EventWriter implements EventSink {
   }
 
   /**
-   * Converts a seq of the `before` writer to this writer's seq. Undefined if the event is not on
-   * this branch.
+   * Converts a seq of the parent branch's writer to this writer's seq. Undefined if the event is
+   * not on this writer's branch.
    */
   #ofBefore(seq: number | undefined): number | undefined {
     const { until = 0 } = this.#before ?? {};
     return seq === undefined || seq > until ? undefined : seq + this.#shift;
   }
 
-  /** Returns the events added since the last call, and removes them from the writer. */
   take(): LogEvent[] {
     const events = this.#events;
     this.#events = [];
     return events;
   }
 
-  /** Returns an event without payload for an unneeded kind. Projections get seq, kind and time. */
+  /** Returns an event without payload, for a kind that the reader's caller does not need. */
   #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
     const iso = isoTime(time);
     return {
@@ -243,7 +240,6 @@ export function wholePayload<Payload>(payload: Payload): Payload {
   return isWhole(payload) ? payload : wellFormed(payload) as Payload;
 }
 
-/** True if no text in a value has a lone surrogate. */
 function isWhole(value: unknown): boolean {
   if (typeof value === "string") return isWholeText(value);
   if (typeof value !== "object" || value === null) return true;

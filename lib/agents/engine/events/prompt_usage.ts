@@ -14,7 +14,6 @@ interface PromptUsage {
   reasoning?: number | undefined;
 }
 
-/** Returns token usage. The prompt's count excludes cached tokens. Undefined without counts. */
 export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | undefined {
   const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
   // Some proxy of a provider may count apart: a part is never more than the whole.

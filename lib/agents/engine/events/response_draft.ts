@@ -21,7 +21,6 @@ export interface ShellCommand {
 
 export type DraftCall = Omit<ToolCallPart, "type">;
 
-/** Parses a tool call whose arguments are JSON text. */
 export function textCall({ id, name, arguments: text }: Json): DraftCall {
   const call = { call_id: asText(id) ?? "", name: asText(name) ?? "" };
   return { ...call, ...callInput(asText(text) || "{}") };
@@ -43,7 +42,6 @@ export function addCall(draft: ResponseDraft, call: DraftCall, command?: ShellCo
   if (command !== undefined) (draft.commands ??= new Map()).set(part, command);
 }
 
-/** Returns a response's content without empty texts. A single text becomes a string. */
 export function contentOf({ parts }: Pick<ResponseDraft, "parts">): Content {
   return toContent(parts.some(isNothing) ? parts.filter((part) => !isNothing(part)) : parts);
 }

@@ -23,7 +23,6 @@ export function callIdOf({ toolCallId, tool_use_id, id }: Json, other: string): 
   return asName(toolCallId) ?? asName(tool_use_id) ?? asName(id) ?? other;
 }
 
-/** Adds a message item to a response: a tool call, reasoning, a text or an image. */
 export function addItem(draft: ResponseDraft, item: Json, call_id: string): void {
   const { type, toolName, name = toolName, args, input = args ?? {} } = item;
   if (type !== "tool-call" && type !== "tool_use") {
@@ -34,7 +33,6 @@ export function addItem(draft: ResponseDraft, item: Json, call_id: string): void
   addCall(draft, { call_id, name: asText(name) ?? "", ...given });
 }
 
-/** Returns a message item's text, reasoning or image as parts. Empty for items of other types. */
 export function answerParts({ type, data, signature, ...item }: Json): Part[] {
   const text = asText(item.text) ?? asText(item.thinking);
   if (type === "redacted-reasoning" || type === "redacted_thinking") {
@@ -46,7 +44,6 @@ export function answerParts({ type, data, signature, ...item }: Json): Part[] {
   return [present({ type: "reasoning" as const, text, provider_data })];
 }
 
-/** Returns an image or file item as a part. Empty for items of other types. */
 export function imageParts(item: Json): AttachmentPart[] {
   const known = toPart(item);
   if (known !== undefined) return known.type === "text" ? [] : [known];

@@ -30,7 +30,6 @@ export interface StreamedTalk {
   calls: Map<string, { name: string; command?: string | undefined }>;
 }
 
-/** Returns the open response, or opens a new one. */
 export function openResponse(
   talk: StreamedTalk,
   origin: EventOrigin,

@@ -60,7 +60,6 @@ export function changedLines(before: string, after: string): DiffLine[] {
   return unifiedDiffLines(hunk.join("\n"));
 }
 
-/** Returns the lines of a text. A final newline does not add an empty line. */
 export function textLines(text: string): string[] {
   const lines = text.split("\n");
   if (lines[lines.length - 1] === "") lines.pop();

@@ -60,7 +60,7 @@ export function readJsonObject(path: string): Json {
   return asObject(readJson(path));
 }
 
-/** Returns a JSON file's value. Undefined if there is none. */
+/** Returns a JSON file's value. Undefined if the file is missing or is not JSON. */
 export function readJson(path: string): unknown {
   return parsedJson(shortTextIn(path, RECORDS_BYTES));
 }

@@ -10,7 +10,6 @@ export function isSameFolder(recorded: string, wanted: string): boolean {
   return isSamePath(resolvedFolder(recorded), resolvedFolder(wanted), pathRules());
 }
 
-/** Returns the spellings of a directory's path: as given, and with symbolic links resolved. */
 export function spellings(cwd: string): string[] {
   return [...new Set([cwd, resolvedFolder(cwd)])];
 }

@@ -5,7 +5,6 @@ import type { AgentSession } from "../../contract/agent.ts";
 /** Minimum length of an id to look for in folder names. A shorter id could match by accident. */
 const SHORTEST_ID = 8;
 
-/** True if a session's id is long enough to be recognized in a folder's name. */
 export function namesFolder({ id }: AgentSession): boolean {
   return id.length >= SHORTEST_ID;
 }

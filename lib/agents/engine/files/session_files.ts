@@ -6,7 +6,7 @@ import { isSqliteFile, sqliteFiles } from "../sqlite/sqlite_file.ts";
 import { listFolder } from "./folder.ts";
 import { namesFolder, ownFolder } from "./own_folder.ts";
 
-/** Returns a session's files, unopened, by the log's extension. Undefined if it is unknown. */
+/** Determines a session's files without opening any. Undefined if the extension is not known. */
 export function filesByName(session: AgentSession): SourceFiles | undefined {
   const { path } = session;
   if (/\.(?:db|sqlite)$/.test(path)) return { paths: sqliteFiles(path) };
@@ -20,7 +20,6 @@ export function isPlainJson(path: string): boolean {
   return /\.jsonl?$/.test(path);
 }
 
-/** Returns the files if all of them hold their text uncompressed, otherwise undefined. */
 export function verbatimIn(paths: readonly string[], added_words = ""): SourceFiles | undefined {
   return paths.every(isPlainJson) ? { paths, added_words } : undefined;
 }

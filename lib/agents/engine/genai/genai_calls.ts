@@ -35,7 +35,6 @@ export interface GenAiCalls {
   unnamed: number;
 }
 
-/** A result in the form shown to the user, with the agent's own status. */
 export interface ShownResult {
   /** The agent's status: `success`, `error`, `cancelled`, or a state of an unfinished call. */
   status?: string | undefined;
@@ -62,7 +61,7 @@ export function addGenAiCall(
   addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
 
-/** Returns `id`, or the id of the first open call of tool `name`. Undefined if already settled. */
+/** Returns `id`, else the id of the tool's first open call. Undefined if `id` has its result. */
 function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
   const call_id = asName(id);
   if (call_id !== undefined) {
@@ -114,10 +113,6 @@ export function settleGenAiCall(
   return true;
 }
 
-/**
- * Returns the text of a tool's response: its `output`, `error` or both. A response in another form
- * is returned as JSON.
- */
 export function responseText(response: unknown): string {
   const { output, error } = asObject(response);
   if (typeof output === "string") return typeof error === "string" ? `${output}\n${error}` : output;
@@ -137,7 +132,6 @@ function statusOf(response: unknown, text: string, status: string | undefined): 
   return asObject(response).error === undefined ? "ok" : "error";
 }
 
-/** Emits the diff that editing tools display, given as `{fileDiff, fileName, filePath?, …}`. */
 export function emitDiff(
   writer: EventSink,
   call_id: string,
@@ -168,7 +162,6 @@ const FIELDS = /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGI
 const EXIT_CODE = /\nExit Code: (-?\d+)/;
 const ERROR = /\nError: ([^\n]*)/;
 
-/** Reads a command's output and exit code from its result. Text in another form is all output. */
 function readShellOutput(text: string): ShellOutput {
   const told = WRAPPING.exec(text)?.[1] ?? text;
   const rest = OUTPUT.exec(told)?.[1];

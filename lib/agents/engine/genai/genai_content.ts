@@ -42,7 +42,6 @@ export function genAiAttachment({ inlineData, fileData }: GenAiPart): Attachment
 
 const BINARY = "application/octet-stream";
 
-/** Converts a GenAI text or attachment to a Reprise part. Undefined for other GenAI parts. */
 export function toOurPart(part: GenAiPart): Part | undefined {
   if (typeof part.text === "string") return { type: "text", text: part.text };
   return genAiAttachment(part);

@@ -12,7 +12,7 @@ import { outputText } from "../handed/line.ts";
 import type { GenAiPart } from "./genai_content.ts";
 import { present } from "../json.ts";
 
-/** Returns the tools of Gemini CLI and Qwen Code. */
+/** Returns the tools. `every` names the edit tool's argument that replaces all matches. */
 export function genAiTools(edit: { name: string; every: string }): ToolForms {
   return {
     bash: {
@@ -67,7 +67,6 @@ export function answerParts({ text, calls }: HandedAnswer): GenAiPart[] {
   return [...said, ...functionCalls];
 }
 
-/** Returns the `functionResponse` to a call, without the result's images. */
 export function handedResponse(
   { id, name, failed, output }: HandedCall,
 ): { id: string; name: string; response: Readonly<Record<string, string>> } {

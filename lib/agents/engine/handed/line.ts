@@ -33,7 +33,7 @@ export function handedOriginals(
   return { reprise: { from, calls: Object.fromEntries(originals) } };
 }
 
-/** The text that marks a line with original calls. */
+/** The start of the member `reprise`. It marks a line that stores original tool calls. */
 export const ORIGINALS_MARK = '"reprise":{"from":';
 
 export function handedLine(record: unknown): string {
@@ -76,9 +76,6 @@ export function isCallStatus(value: unknown): value is CallStatus {
   return STATUSES.has(value);
 }
 
-/**
- * Returns an original call's status from a handed-over record. Undefined if no status is recorded.
- */
 export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
   if (record.reprise === undefined) return undefined;
   const { calls } = asObject(record.reprise);
@@ -86,7 +83,6 @@ export function handedStatus(record: Json, call_id: string): CallStatus | undefi
   return isCallStatus(status) ? status : undefined;
 }
 
-/** Returns the texts of parts, joined by newlines. An image becomes a line that names its type. */
 export function handedText(parts: readonly HandedPart[]): string {
   return parts.map(partText).join("\n");
 }

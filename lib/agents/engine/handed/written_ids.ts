@@ -1,7 +1,7 @@
 /** Makes ids and times in the forms that agents use for sessions, records and calls. */
 import { Buffer } from "node:buffer";
 
-/** Returns random lower-case hexadecimal digits. */
+/** Returns random lower-case hexadecimal digits. `digits` must be even. */
 export function hexDigits(digits: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(digits / 2))).toString("hex");
 }

@@ -76,7 +76,6 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#passWaiting(false);
   }
 
-  /** Emits the last record's events, then the events that depend on the session's end. */
   async end(): Promise<void> {
     this.#passWaiting(true);
     if (!this.#begun) await this.#begin(undefined);
@@ -100,10 +99,6 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
     this.#state = await this.#format.begin(this.reading, first);
   }
 
-  /**
-   * Emits the record that was held back and the next record as a pair. Returns false if they are no
-   * pair.
-   */
   #passPair(record: SourceRecord): boolean {
     const { emitPair } = this.#format;
     const waiting = this.#waiting;

@@ -14,7 +14,7 @@ import { chosenThread, describedThread } from "../threads.ts";
 import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
-/** The session whose source has a thread's records, and the thread's id in that session. */
+/** The session that stores a thread's records, and the thread's id within that session. */
 interface HeldThread {
   session: AgentSession;
   thread: string;
@@ -76,7 +76,6 @@ export async function describeThreads(
   return threads;
 }
 
-/** Yields the events of the records in `own`. These records are in no other thread. */
 async function* ownEvents(
   format: SessionFormat,
   { session, thread }: HeldThread,

@@ -4,7 +4,6 @@ import { MAIN_THREAD } from "../../../core/projection/session_thread.ts";
 import type { FormatThread } from "../session_format.ts";
 import { lineSource } from "../sources/line_source.ts";
 
-/** The number of a thread's records, and a reader of the records that no other thread has. */
 export type ThreadRecords = Pick<FormatThread, "records" | "own">;
 
 export async function lineRecords({ path }: AgentSession): Promise<ThreadRecords> {

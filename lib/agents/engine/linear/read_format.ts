@@ -40,7 +40,6 @@ interface PlaceSpacing {
   bytes: number;
 }
 
-/** Yields the events of a session in batches, some with a resume point, until the session's end. */
 async function* placedEvents(
   run: EventRun,
   batches: AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>,
@@ -60,7 +59,6 @@ async function* placedEvents(
   yield { events: run.events(), ...last };
 }
 
-/** Emits the events of records, and returns the first resume point among the records. */
 async function takeToPlace(
   run: EventRun,
   records: readonly SourceRecord[],

@@ -74,7 +74,7 @@ export async function eventsOfEnd(
   return said < least ? undefined : lastMessages(batches, options.messages);
 }
 
-/** A group of events that begins at a record which needs no earlier records. */
+/** A group of events whose first record needs no earlier records. */
 interface TailBatch {
   events: LogEvent[];
   /** Number of messages that the user sees. */

@@ -51,7 +51,6 @@ export function summarizeFormat(
   };
 }
 
-/** Returns a `read` that takes its records from memory. */
 function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentReads["read"] {
   return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
     const run = new EventRun(format, session, options);
@@ -62,7 +61,6 @@ function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentR
 }
 
 interface SessionEdges {
-  /** All records of the session. Absent if they are not in memory. */
   all?: readonly SourceRecord[] | undefined;
   quick(): Promise<RowSummary | undefined> | undefined;
   bytes: number | undefined;
@@ -107,7 +105,7 @@ async function edgesOfFormat(
   return title === undefined ? joined : { ...joined, title };
 }
 
-/** Returns the title in the last record that renames the session. Undefined if there is none. */
+/** Returns the title in the last record that renames the session. */
 async function lastName(
   format: SessionFormat,
   session: AgentSession,
@@ -129,8 +127,8 @@ async function lastName(
 }
 
 /**
- * Summarizes a session from its file's ends, without superseded records. Undefined for a small
- * file, or if either end has no prompt.
+ * Summarizes a session from its file's ends, without records that later records replaced. Undefined
+ * for a small file, or if either end has no prompt.
  */
 async function standingSummary(
   format: SessionFormat,

@@ -9,12 +9,10 @@ import { readWhole } from "../../../core/log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../../core/platform/file_system.ts";
 import { parseRecords, type SourceRecord } from "./source_record.ts";
 
-/** Number of bytes that are read at each end of a file. */
 export const EDGE_BYTES = 64 * 1024;
 
 /** The lines at both ends of a file. No line is in both. */
 export interface FileEdges {
-  /** Size of the file in bytes. */
   size: number;
   /** Time of the file's last change, in ISO 8601. */
   modified_at?: string;
@@ -49,7 +47,7 @@ export function reusedEdges(head_bytes: number, tail_bytes: number): EdgeOptions
   return { head_bytes, tail_bytes, room: edgeRoom(head_bytes, tail_bytes) };
 }
 
-/** Returns buffers for both edges. The head's buffer also fits a whole file of the total size. */
+/** Returns the buffers. The `head` buffer can hold a whole file of `head_bytes + tail_bytes`. */
 function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
   // One byte more is read before the tail.
   return { head: new Uint8Array(head_bytes + tail_bytes), tail: new Uint8Array(tail_bytes + 1) };

@@ -37,7 +37,6 @@ function recordsOf(head: Uint8Array): SourceRecord[] {
 /** A position at which a cut JSON text can be completed by closing brackets. */
 interface Cut {
   at: number;
-  /** The closing brackets to append at the cut, in order. */
   closers: string;
   /** True if the text ends inside of a string. */
   open: boolean;

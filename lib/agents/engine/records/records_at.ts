@@ -33,10 +33,9 @@ interface Places {
   length(at: number): number;
 }
 
-/** The places that one read covers, with the bytes that begin at the first place. */
 interface Run {
   from: number;
-  /** Index after the last place of the run. */
+  /** Index of the first place that this read does not cover. */
   to: number;
   offset: number;
   bytes: Uint8Array;
@@ -139,7 +138,6 @@ function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
 
 const LF = 0x0a;
 
-/** Parses the record in a range of bytes. Undefined if there is none. */
 export function recordIn(
   { offset, length, line, salvaged }: RecordPlace,
   raw: Uint8Array,

@@ -10,7 +10,6 @@ import type { SourceAccount } from "../../contract/agent.ts";
 import { count } from "../../contract/source_account.ts";
 import { keepExactMembers } from "./exact_members.ts";
 
-/** One JSON object in an agent's file. */
 export interface SourceRecord {
   value: Record<string, unknown>;
   position: LinePosition;
@@ -87,7 +86,7 @@ function parseObject(bytes: Uint8Array): Parsed | "too-deep" | undefined {
   return { object, text };
 }
 
-/** Appends the usable records of a damaged line. Reports and counts the line's other bytes. */
+/** Appends the records that a damaged line still has. Reports and counts the rest of the line. */
 function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): void {
   for (const { value, code = "malformed-line", ...position } of cutLine(line, takeObject)) {
     if (value !== undefined) records.push({ value, position, salvaged: true });
@@ -112,7 +111,6 @@ const DETAIL: Partial<Record<DiagnosticCode, string>> = {
   "nul-run": "the file has NUL bytes here",
 };
 
-/** Reports a finding, and counts its bytes if they are damage. */
 function find(
   { report, account }: RecordSink,
   code: DiagnosticCode,

@@ -19,7 +19,6 @@ import { parseRecords, type RecordSink, type SourceRecord } from "./source_recor
  */
 export type LineSkip = (block: SkippedBlock, start: number, end: number) => string | undefined;
 
-/** Returns a function that skips the lines which do not contain a text. */
 export function skipWithout(text: string): LineSkip {
   const pattern = textPattern(text);
   return ({ finder }, start, end) => finder.find(pattern, start, end) < 0 ? "" : undefined;
@@ -43,7 +42,6 @@ export interface RecordOptions extends RecordSink {
   signal?: AbortSignal | undefined;
 }
 
-/** Appends the records of a line, or only counts the line if `skip` returns a type for it. */
 export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
   const torn = line.oversized || !line.terminated;
   const type = torn ? undefined : options.skip?.(blockOf(line.bytes), 0, line.bytes.length);
@@ -51,7 +49,6 @@ export function takeLine(line: Line, records: SourceRecord[], options: RecordOpt
   else parseRecords(line, records, options);
 }
 
-/** Returns a single line as a block. */
 export function blockOf(bytes: Uint8Array): SkippedBlock {
   const find: ByteFinder["find"] = (pattern, start, end) => findPattern(bytes, pattern, start, end);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

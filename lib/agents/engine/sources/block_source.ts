@@ -12,7 +12,6 @@ import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch, SourcePosition } from "./record_source.ts";
 
-/** The range of a file that belongs to a session. */
 export interface SourceRange {
   from: number;
   to: number;
@@ -26,14 +25,12 @@ export interface SourceRange {
 export interface BlockSplitter {
   /** Takes a line, and returns the blocks that ended before it. */
   take(line: TextLine): SourceRecord[];
-  /** Returns the blocks that are still unfinished. */
   end(): SourceRecord[];
 }
 
-/** A session that is a range of a text file. */
 interface BlockText<Range extends SourceRange> {
   path: string;
-  /** Returns the session's range in the file. Undefined if the session is gone. */
+  /** Returns the session's range in the file. Undefined if the session no longer exists. */
   range(): Promise<Range | undefined>;
   splitter(range: Range): BlockSplitter;
   /** True if a block certainly begins at `line`. Only the line above it, `before`, is known. */

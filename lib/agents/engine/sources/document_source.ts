@@ -37,7 +37,7 @@ const decoder = new TextDecoder();
 const LARGEST_DOCUMENT = 256 * 1024 * 1024;
 
 /**
- * Reads the objects of a document: one, unless it is damaged. Reports JSON that is no object.
+ * Returns the document's object, or all readable objects of a damaged document.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -49,7 +49,6 @@ export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRec
   return records;
 }
 
-/** A JSON document whose end may be missing. */
 export interface CutDocument {
   /** The parsed object. Undefined if the text is no JSON object, or is nested too deeply. */
   value: Json | undefined;
@@ -62,8 +61,8 @@ export interface CutDocument {
  * Reads a JSON document and counts its bytes. If the end is missing, the beginning is read, because
  * the agent may be rewriting the file.
  *
- * @param list Name of the member that gets a top-level list, because only members keep exact
- * numbers.
+ * @param list Name of the member that holds a top-level list in the result. Only values of members
+ * keep exact numbers.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function readCutDocument(

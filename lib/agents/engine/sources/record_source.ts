@@ -6,9 +6,9 @@ import type { SourceRecord } from "../records/source_record.ts";
 
 /** A position between two records of a source. */
 export interface SourcePosition {
-  /** The byte offset or row number of the record after the position. */
+  /** The byte offset of the record to read next, or its row number in a database. */
   readonly offset: number;
-  /** Line number of the record after the position, from 1. */
+  /** The line number of the record to read next, from 1. */
   readonly line: number;
 }
 
@@ -40,7 +40,6 @@ export interface ForceStart {
   readonly settled: boolean;
 }
 
-/** A reader of the records of one thread. */
 export type RecordSource = PlacedSource | RewrittenSource;
 
 /** A source in which reading can continue at a position, such as a file of lines. */
@@ -87,7 +86,6 @@ export interface RewrittenSource {
   readonly rewritten: true;
   /** True if the file has other sessions, too. Its size is not the session's. @default {false} */
   readonly shared?: boolean;
-  /** Reads all records. See {@linkcode PlacedSource.read}. */
   read(
     options?: RecordOptions,
   ): AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>;

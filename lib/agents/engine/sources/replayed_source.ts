@@ -31,17 +31,15 @@ export interface ReplayRules<Replay> {
   head(replay: Replay): SourceRecord | undefined;
   /** Returns the positions of the records that no later record removed, in order. */
   standing(replay: Replay): Iterable<StandingPlace>;
-  /** Returns the values of the records within a line. */
   parts(value: SourceRecord["value"]): readonly Record<string, unknown>[];
 }
 
-/** A line with records not removed. `parts` has their indexes and is absent for a whole line. */
+/** A line with records that remain. `parts` has their indexes, and is absent for a whole line. */
 interface StandingLine extends RecordPlace {
   parts?: number[];
   continues?: boolean | undefined;
 }
 
-/** The head record and the lines that remain after a replay. */
 interface Standing {
   head: SourceRecord | undefined;
   lines: readonly StandingLine[];
@@ -119,7 +117,7 @@ async function replayFile<Replay>(
   return standing;
 }
 
-/** Counts removed lines as `dead`, and lines with some remaining parts as events. */
+/** Counts fully removed lines as `dead`. Counts lines that were removed in part as `events`. */
 function countStanding(
   { head, lines }: Standing,
   bytes: number,

@@ -11,12 +11,10 @@ import type { FormatThread } from "../session_format.ts";
 import { lineSource } from "./line_source.ts";
 import { recordsAt, type ReplayRules, type StandingPlace } from "./replayed_source.ts";
 
-/** The position of a line, with the name of its record. */
 interface NamedLine extends StandingPlace {
   readonly name: string;
 }
 
-/** The rules by which a line can remove earlier lines. */
 export interface RewindRules<State> {
   /** Returns the state before the first line. See {@linkcode ReplayRules.begin}. */
   begin(partial: boolean): State;
@@ -42,7 +40,6 @@ export interface RewoundLines<State> {
   ended: boolean;
 }
 
-/** Returns the name of a record: its own id, or else `line-` and its line number. */
 export function lineName(own: string | undefined, { position }: SourceRecord): string {
   return own ?? `line-${position.line}`;
 }
@@ -88,10 +85,6 @@ export interface RewoundSubagent {
   title?: string | undefined;
 }
 
-/**
- * Lists the threads of a file: the remaining lines, the lines that each rewind removed, and the
- * subagents.
- */
 export async function rewoundThreads<State>(
   path: string,
   rules: RewindRules<State>,

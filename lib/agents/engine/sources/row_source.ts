@@ -9,7 +9,6 @@ import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.t
 /** A record made from a row. `size` is the total length of the row's texts. */
 export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number };
 
-/** The opened rows of one session, in order. */
 export interface SessionRows extends Disposable {
   readonly count: number;
   /** Unit of the `SourceAccount`, such as bytes if the rows come from a file. @default {"rows"} */
@@ -19,7 +18,6 @@ export interface SessionRows extends Disposable {
   countRest?(sink: RecordSink): void;
 }
 
-/** Number of rows per batch. */
 const BATCH = 64;
 
 /**

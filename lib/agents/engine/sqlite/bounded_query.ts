@@ -21,8 +21,8 @@ const COLUMN = /^([^]*?)(?: AS ("(?:[^"]|"")+"|\w+))?$/;
 const PLAIN = /^(?:"(?:[^"]|"")+"|\w+)$/;
 
 /**
- * Limits the length of each column of a query. An expression must itself limit the cells that it
- * reads. In the query, `MOST_BYTES` stands for the limit.
+ * Limits the length of each column's value. The limit does not apply to the cells that an
+ * expression reads. The query must limit these cells itself, with `MOST_BYTES` as the limit.
  */
 export function boundedQuery(given: string): BoundedQuery {
   const { cell_bytes, row_bytes } = SQLITE_BOUNDS;

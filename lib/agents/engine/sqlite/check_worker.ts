@@ -2,7 +2,6 @@
 import { followOrder } from "../../../core/platform/thread.ts";
 import { checkFile } from "./check_file.ts";
 
-/** The faults that SQLite finds in a database. Empty if it is sound. */
 export type Faults = string[];
 
 followOrder<string, Faults>((path, send) => Promise.resolve(path).then(checkFile).then(send));

@@ -2,7 +2,6 @@
 import { quoted } from "./plain_tables.ts";
 import { openSqlite, sqliteError } from "./sqlite_source.ts";
 
-/** The content of a cell that can hold a text. */
 export type CellContent = string | Uint8Array;
 
 export interface CellPlace {
@@ -14,7 +13,7 @@ export interface CellPlace {
 
 export interface DatabaseCell extends CellPlace {
   content: CellContent;
-  /** True if the row contains the id of one of the sessions. */
+  /** True if a cell of the row equals one of the session ids given to {@linkcode databaseCells}. */
   is_own: boolean;
 }
 
@@ -23,7 +22,7 @@ const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
 const COLUMNS = "SELECT name, pk FROM pragma_table_info(?)";
 
 /**
- * Yields the text and binary cells of all tables, without primary keys.
+ * Yields the text and binary cells of all tables, except cells of primary keys.
  *
  * @param ids Ids of sessions. A row with one of these ids in a cell belongs to a session.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
@@ -54,7 +53,6 @@ export function* databaseCells(path: string, ids: ReadonlySet<string>): Generato
   }
 }
 
-/** Returns a key as JSON values. Empty if JSON cannot hold the values. */
 function plainKey(key: readonly unknown[][]): CellPlace["key"] {
   const plain = key.map(([name, value]): CellPlace["key"][number] | undefined => {
     const number = typeof value === "bigint" ? Number(value) : value;
@@ -64,7 +62,6 @@ function plainKey(key: readonly unknown[][]): CellPlace["key"] {
   return plain.every((one) => one !== undefined) ? plain : [];
 }
 
-/** Returns the SQL condition that finds a cell by its key and content, and the parameters. */
 export function cellCondition(
   { key, column }: CellPlace,
   content: CellContent,

@@ -8,7 +8,6 @@ import { sqliteError } from "./sqlite_source.ts";
 const ACTIVE = "SELECT name FROM sqlite_master WHERE type = 'trigger' " +
   "OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1";
 
-/** Milliseconds to wait for the end of another program's write. */
 const BUSY_MS = 2000;
 
 /**

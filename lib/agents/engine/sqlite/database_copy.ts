@@ -24,7 +24,6 @@ const LOG_HEADER_BYTES = 32;
 interface Copy {
   folder: TemporaryFolder;
   path: string;
-  /** The state of the database's files when the copy was made. */
   state: string;
   readers: number;
 }
@@ -37,7 +36,6 @@ interface Copy {
  */
 const copies = new Map<string, Copy>();
 
-/** A copy that is lent to one reader until it is given back. */
 interface BorrowedCopy {
   path: string;
   giveBack(): void;
@@ -46,7 +44,7 @@ interface BorrowedCopy {
 /**
  * Copies a database and the files that its agent left beside it, unless a current copy exists.
  *
- * @throws {SessionError} `io` if the database keeps changing or is too large; `permission` if no
+ * @throws {SessionError} `io` if the database keeps changing or is too large, `permission` if no
  * copy may be made. Errors of the system are thrown unchanged.
  */
 export function borrowCopy(database: string): BorrowedCopy {
@@ -116,7 +114,6 @@ function makeCopy(database: string): Copy {
   throw refused("io", database, "the database keeps changing; try again");
 }
 
-/** Creates a folder for a copy. It is in the cache folder if Deno did not grant all permissions. */
 function makeFolder(database: string): TemporaryFolder {
   const place = mayDoAll() ? undefined : cachePlace();
   if (place === undefined) return new TemporaryFolder("copy");
@@ -164,7 +161,6 @@ function recover(path: string): void {
   }
 }
 
-/** Returns the sizes and times of a database's files, which show whether it changed. */
 function stateOf(path: string): string {
   return SQLITE_ENDINGS.map((ending) => fileState(path + ending)).join(", ");
 }

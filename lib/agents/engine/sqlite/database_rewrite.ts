@@ -19,15 +19,14 @@ export class DatabaseRewrite implements Disposable {
   readonly #path: string;
   readonly #title: string;
   readonly #database: DatabaseSync;
-  /** True if the database had a write-ahead log. Closing the database restores the log. */
   #has_log = false;
 
   /**
    * Opens the database, and locks out all other programs.
    *
    * @param title The title of the agent that owns the database.
-   * @throws {SessionError} `locked` if a program has the database open; `unsupported-source` if a
-   * change would run code; `not-found`, `permission`, `io`
+   * @throws {SessionError} `locked` if a program has the database open, `unsupported-source` if a
+   * change would run code, `not-found`, `permission`, `io`
    */
   constructor(path: string, title: string) {
     this.#path = path;
@@ -70,7 +69,6 @@ export class DatabaseRewrite implements Disposable {
     );
   }
 
-  /** Commits the changes, and rebuilds the file without free pages. */
   commit(): void {
     this.#ask(() => this.#database.exec("COMMIT; VACUUM"));
   }

@@ -5,7 +5,6 @@ import { SqliteReader } from "./sqlite_reader.ts";
 
 const ITEM = "SELECT value FROM ItemTable WHERE key = ?";
 
-/** Returns the object stored under a key. Undefined if it cannot be read. */
 export function editorState(path: string, key: string): Json | undefined {
   try {
     using reader = new SqliteReader(path);

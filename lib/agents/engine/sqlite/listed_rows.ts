@@ -7,10 +7,8 @@ import type { SqliteReader } from "./sqlite_reader.ts";
 /** Thread id of messages that the session no longer lists: they were withdrawn or summarized. */
 export const LEFT_THREAD = "left";
 
-/** A session's own row, and its messages by key. */
 export interface ListedMessages {
   head(sink: RecordSink): unknown;
-  /** Keys of the messages that the session lists, in order. */
   listed: readonly string[];
   /** Keys of all stored messages, in the order in which they were written. */
   all: readonly string[];

@@ -30,7 +30,7 @@ export function openedRows<Rows extends { countRest?(sink: RecordSink): void }>(
   }
 }
 
-/** Makes the error for a session not in its database, or for the placeholder of oversized rows. */
+/** Returns the error for an unknown id, or for the id that stands for rows too large to read. */
 export function notInDatabase({ path, id }: { path: string; id: string }): SessionError {
   if (id !== cutRowsId(path)) {
     const message = `Cannot read session: the database has no session ${id}: ${path}`;
@@ -46,7 +46,7 @@ function cutRowsId(path: string): string {
   return basename(path);
 }
 
-/** Returns the sessions. Adds a placeholder for oversized rows, which fails when it is read. */
+/** Returns the sessions, and a placeholder that fails when read if some rows are too large. */
 export function withCutRows<Session extends { id: string }>(
   reader: SqliteReader,
   sessions: readonly Session[],

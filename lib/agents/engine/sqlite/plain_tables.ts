@@ -54,7 +54,6 @@ function unescaped(name: string): string {
   return name.replaceAll(/(["'`])\1/g, "$1").toLowerCase();
 }
 
-/** Returns a name in double quotes for use in SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -52,7 +52,6 @@ export function writesLog(path: string): boolean {
 const VERSION_AT = 19;
 const LOG_VERSION = 2;
 
-/** The suffixes of a database's files: of the database itself, its WAL and its rollback journal. */
 export const SQLITE_ENDINGS = ["", "-wal", "-journal"] as const;
 
 export function sqliteFiles(path: string): string[] {

@@ -23,7 +23,6 @@ const encoder = new TextEncoder();
 
 const INFO = "SELECT name FROM pragma_table_info(?)";
 const FEW_ROWS = 4096;
-/** Bytes that a row counts in addition to its texts and blobs. */
 const ROW_BYTES = 64;
 interface Query extends Pick<BoundedQuery, "columns"> {
   statement: StatementSync;
@@ -72,7 +71,7 @@ export class SqliteReader implements Disposable {
       .join(", ");
   }
 
-  /** Returns a query's first row. Undefined if there is none or `salvage` drops it as too large. */
+  /** Returns the first row. Undefined if there is none, or in a `salvage` call if too large. */
   get(sql: string, ...parameters: Parameter[]): Row | undefined {
     return this.#ask(() => {
       const { statement, columns } = this.#prepare(sql);
@@ -81,7 +80,7 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** Returns the first cell as bytes: empty for NULL, undefined without a row or if too large. */
+  /** Returns the first row's first cell, empty for NULL. Undefined if absent or too large. */
   bytes(sql: string, ...parameters: Parameter[]): Uint8Array | undefined {
     return this.#ask(() => {
       const row = this.#prepare(sql).statement.get(...parameters);
@@ -92,7 +91,6 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** Returns all rows of a query. Meant for small results. */
   all(sql: string, ...parameters: Parameter[]): Row[] {
     const few = this.#few(sql, parameters);
     return few ?? [...this.each(sql, ...parameters)];
@@ -115,8 +113,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Runs a query. If it meets damage, reports one damaged row and returns undefined. Reports and
-   * leaves out rows that are too large.
+   * Runs a query. If the query meets damage, reports one damaged row and returns undefined. Rows
+   * that are too large are reported and left out.
    */
   salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
     this.#drops = true;
@@ -143,7 +141,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** Yields a query's rows, at most `answer_bytes`. Leaving the loop closes the query. */
+  /** Yields a query's rows, up to `answer_bytes` in all. Leaving the loop closes the query. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
     // Not from the cache, because the same query may already be running.
     const { statement, columns } = this.#ask(() => this.#fresh(sql));
@@ -163,7 +161,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** Returns the cells as a row. Undefined within `salvage` if a cell is too large. */
+  /** Returns the cells as a row. Undefined if a cell is too large and `salvage` is running. */
   #toRow(cells: Record<string, unknown>, columns: BoundedQuery["columns"]): Row | undefined {
     const row: Record<string, string | number | undefined> = {};
     let is_long = false;
@@ -226,11 +224,6 @@ export class SqliteReader implements Disposable {
   }
 }
 
-/**
- * True for an SQLite file that passes `test`. False if the file cannot be read.
- *
- * @param head The first bytes of the file.
- */
 export function isDatabaseWith(
   path: string,
   head: Uint8Array,
@@ -246,11 +239,6 @@ export function isDatabaseWith(
   }
 }
 
-/**
- * Parses the first cell of a query as a JSON object. Reports damaged JSON.
- *
- * @param about The row's name in the report.
- */
 export function readDocument(
   reader: SqliteReader,
   sink: RecordSink,
@@ -269,7 +257,6 @@ export function readDocument(
 interface RowFault {
   code: DiagnosticCode;
   detail: string;
-  /** Number of the row, if known. */
   at?: number;
 }
 

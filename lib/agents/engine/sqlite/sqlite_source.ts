@@ -31,21 +31,19 @@ export interface SqliteSource extends Disposable {
   close(): void;
 }
 
-/** Query strings of the URLs that open a database, by access mode. Modes not listed open a path. */
 const QUERIES = {
   immutable: "?immutable=1",
   // `readonly_shm`: otherwise a reader writes its marks into the `-shm`.
   shared: "?mode=ro&readonly_shm=1",
 } as const;
 
-/** Milliseconds to wait for a lock that the agent holds. */
 const LOCKED_MS = 2000;
 
 /**
  * Opens a database to read.
  *
- * @throws {SessionError} `not-found`, `permission`, `io`; `unsupported-source` if the file is not a
- * database
+ * @throws {SessionError} `not-found`, `permission`, `io`, and `unsupported-source` if the file is
+ * not a database
  */
 export function openSqlite(path: string): SqliteSource {
   try {
@@ -65,7 +63,7 @@ export function sqliteError(error: unknown, path: string): SessionError {
   return new SessionError(code, `Cannot read database: ${reason}: ${path}`, { path }, error);
 }
 
-/** Opens the database in place; undefined if that fails or would change files. */
+/** Opens the database in place. Undefined if that fails or would change files. */
 function openOriginal(path: string): SqliteSource | undefined {
   if (sizeOf(path) < 0) throw notFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0) return undefined;
@@ -81,7 +79,7 @@ function openOriginal(path: string): SqliteSource | undefined {
   }
 }
 
-/** Opens the database by its path; undefined if that would create files next to it. */
+/** Opens the database by its path. Undefined if that would create files next to it. */
 function openPlain(path: string): SqliteSource | undefined {
   if (sizeOf(path) < 0) throw notFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0 || sizeOf(`${path}-wal`) > 0 || writesLog(path)) {

@@ -18,8 +18,8 @@ export interface StoredSession {
 }
 
 /**
- * Locates the sessions of a database. An unreadable database gives one session, and reading this
- * session throws the error.
+ * Locates the sessions of a database. For an unreadable database, yields one session that throws
+ * the error when it is read.
  *
  * @param load Loads the function that lists all sessions. It is called only if nothing is cached.
  * @param beside Other files whose changes make the cached facts invalid.
@@ -53,7 +53,7 @@ export function storedSession(
   return present({ agent, id, path, cwd, archived });
 }
 
-/** Returns the sessions except those of subagents whose parent is in the list. */
+/** Returns the sessions without subagents. A subagent whose parent is not in the list stays. */
 export function withoutSubagents<One extends StoredSession>(all: readonly One[]): One[] {
   const ids = new Set(all.map(({ id }) => id));
   return all.filter(({ id, parent_id = id }) => parent_id === id || !ids.has(parent_id));

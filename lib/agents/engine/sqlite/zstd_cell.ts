@@ -4,7 +4,6 @@ import { zstdDecompressSync } from "node:zlib";
 /** Maximum bytes of a decompressed text. Only a damaged cell exceeds it. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Returns the text of a cell compressed by zstd; undefined if the cell is damaged. */
 export function zstdText(bytes: Uint8Array | undefined): string | undefined {
   try {
     return zstdDecompressSync(bytes ?? "", { maxOutputLength: MOST_BYTES }).toString();

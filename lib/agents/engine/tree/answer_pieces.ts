@@ -8,7 +8,6 @@ import type { AnswerRule } from "./path_format.ts";
 import { hasFlag, isInTree, type RecordIndex } from "./record_index.ts";
 import { ASIDE, rowOfStep, SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
 
-/** Returns the steps of a path, with all records of each answer and the replies to its calls. */
 export function withPieces(
   rule: AnswerRule | undefined,
   index: RecordIndex,
@@ -45,7 +44,6 @@ export function withPieces(
   return Int32Array.from(steps);
 }
 
-/** The records of answers and the replies to calls, anywhere in the file. */
 export interface Pieces {
   /** The rows of each answer's records, by the answer's number. */
   members: Map<number, number[]>;
@@ -53,7 +51,7 @@ export interface Pieces {
   replies: Map<number, number[]>;
 }
 
-/** Finds all records and replies of answers; undefined if the path has all of them in order. */
+/** Returns all records and replies of answers. Undefined if `chain` has them all in order. */
 function piecesBeside(
   rule: AnswerRule,
   index: RecordIndex,

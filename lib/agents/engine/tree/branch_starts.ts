@@ -12,37 +12,37 @@ import { rowOfStep, type Steps } from "./steps.ts";
 
 /** A resume point after a step of a path, with no answer unfinished. It is stored as JSON. */
 export interface TreePlace extends ReadPlace {
-  /** Number of steps before the resume point. `way` identifies them; see {@linkcode wayTo}. */
+  /** Number of steps before this position in the path. `way` is their checksum by `wayTo`. */
   readonly at: number;
   readonly way: number;
-  /** Number of events before the path's first record. Branches may have different numbers. */
+  /** Number of events written before the path's first record. It can differ between branches. */
   readonly head: number;
   readonly state: unknown;
 }
 
-/** A resume point at which a branch can begin, with the writer of the earlier events. */
+/** The resume point from which a branch is read. `writer` wrote the events before it. */
 export interface BranchStart extends TreePlace {
   writer: EventWriter;
 }
 
-/** Returns the sum of the offsets of the first `at` steps. The sum identifies these steps. */
+/** Returns a checksum of the first `at` steps: the sum of their offsets in the file. */
 export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
   let way = 0;
   for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
   return way;
 }
 
-/** Interval of saved resume points, in steps, for forks at which no resume point can be saved. */
+/** A resume point is saved at each multiple of this, because none may be possible at a fork. */
 const NEAR_STEPS = 64;
 
-/** Collects, for each fork of a path, the last resume point at or before the fork. */
+/** Collects resume points: for each fork of a path, the last one at or before the fork. */
 export class PlacesAt<Place extends ReadPlace & { at: number }> {
   /** The resume points, by the number of steps before the fork. */
   readonly taken = new Map<number, Place>();
   readonly #wanted: readonly number[];
   #next = 0;
 
-  /** @param wanted Number of steps before each fork. @param start The resume point to read from. */
+  /** @param wanted Number of steps before each fork. */
   constructor(wanted: readonly number[], start: Place | undefined) {
     this.#wanted = wanted.toSorted((one, other) => one - other);
     for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);

@@ -8,15 +8,13 @@ import { DAMAGED, hasFlag, isInTree, type TreeIndex } from "./record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "./steps.ts";
 import { branchWalker, type BrokenWalk, parentRule } from "./walk_branch.ts";
 
-/** A branch, with the rows that no other branch has. */
 export interface Branch {
   /** The branch's own rows, in order, without those of damaged lines. */
   rows: number[];
   /** The branch's own rows as {@linkcode Steps}, including rows of damaged lines. */
   steps: Steps;
-  /** The records whose parent was missing, or at which a cycle ended the walk. */
   broken: BrokenWalk[];
-  /** The fork: the row before the branch, and that row's branch (-1: live). Absent at a root. */
+  /** The fork's row, and that row's branch, or -1 for the live branch. Absent without a fork. */
   parent?: { row: number; branch: number };
 }
 
@@ -59,10 +57,6 @@ function ownSteps(
   return withAsides(format.isAside, index, steps, known);
 }
 
-/**
- * Returns all steps from the root to a branch's end: steps shared with other branches, then its own
- * steps.
- */
 export function stepsFromRoot(
   format: PathFormat,
   index: TreeIndex,
@@ -80,7 +74,7 @@ export function stepsFromRoot(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** Returns the index of the first step after a row's answer, its replies and its notes. */
+/** Returns the index in `steps` behind `row` and all steps of its answer, replies and notes. */
 function endBehind(
   { answers }: PathFormat,
   { type, answer }: TreeIndex,

@@ -33,7 +33,7 @@ import {
 
 const CR = 0x0d;
 const CLOSE_OBJECT = 0x7d;
-/** Number of records for which memory is reserved at first; enough for most sessions. */
+/** Number of records for which memory is reserved at first. Most sessions have fewer. */
 const FIRST_ROWS = 4096;
 
 /**
@@ -132,7 +132,6 @@ class Indexing<Head> {
     }
   }
 
-  /** Parses a block's last record, and sets `whole_row` if the record is whole. */
   #check(bytes: Uint8Array, offset: number): void {
     const index = this.#index;
     const row = index.count - 1;
@@ -164,7 +163,6 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Parses a line and adds its records. Of a damaged line, adds the records that are whole. */
   parse(line: Line): void {
     const { account, report } = this.#options;
     const records: SourceRecord[] = [];
@@ -217,7 +215,7 @@ class Indexing<Head> {
     else if (this.#damage >= 0) this.#bridge(row, facts);
   }
 
-  /** Marks a record as another piece of the first record with its id. */
+  /** Marks `row` as a further piece of `first`, a record with the same id. */
   #join(row: number, first: number): void {
     const { pieces, ids } = this.#index;
     const others = pieces.get(first);
@@ -226,7 +224,7 @@ class Indexing<Head> {
     ids.joined.add(row);
   }
 
-  /** Stores the record before damage as a possible parent of the first record after it. */
+  /** Stores the last leaf before damaged lines as fallback parent of the record after them. */
   #bridge(row: number, facts: NodeFacts): void {
     const index = this.#index;
     const is_behind = this.#end <= this.#damage && this.#damage < (index.offset[row] as number);
@@ -236,7 +234,7 @@ class Indexing<Head> {
   }
 }
 
-/** Returns the last record up to row `from` at which the agent may continue; -1 for none. */
+/** Returns the last row up to `from` from which the agent may continue, or -1. */
 export function lastLeaf<Head>(
   format: IndexFormat<Head>,
   index: TreeIndex<Head>,

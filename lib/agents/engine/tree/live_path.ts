@@ -27,7 +27,7 @@ export interface LivePath extends TreePath {
 }
 
 interface PathScope {
-  /** The id of the branch's first own record; absent for the live branch. */
+  /** The id of the branch's first own record. Absent for the live branch. */
   branch?: string | undefined;
   /** True to take only the records from the last compaction on. */
   in_force?: boolean | undefined;
@@ -35,13 +35,14 @@ interface PathScope {
 
 export interface ThreadSource extends PathScope {
   path: string;
-  /** The index of the thread's records; absent to index the file at `path`. */
+  /** The index of the thread's records. Absent if the file at `path` must be indexed. */
   index?: TreeIndex;
 }
 
 /**
- * Indexes a file and finds the path to read. With `needs` and without `account`, lines are scanned
- * instead of parsed. If lines are damaged or the path is broken, all lines are parsed.
+ * Indexes a file and finds the path to read. If only some event kinds are needed and nothing is
+ * counted, lines are scanned instead of parsed. If lines are damaged or the path is broken, all
+ * lines are parsed.
  */
 export async function findPath(
   format: TreeFormat,
@@ -92,7 +93,7 @@ function livePath(format: PathFormat, index: TreeIndex, in_force: boolean): Walk
   return { steps: withAsides(format.isAside, index, steps, known), broken };
 }
 
-/** Returns the path of the branch whose own records begin with `id`; empty if there is none. */
+/** Returns the path of the branch whose first own record is `id`. Empty if there is none. */
 function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: string): Walked {
   const branches = otherBranches(format, index, live.steps);
   const first = rowOf(index, id);
@@ -102,7 +103,6 @@ function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: stri
   return { steps, broken: brokenTo(branches, live, branch) };
 }
 
-/** Returns the missing parents and cycles between the root and the end of a branch. */
 function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {

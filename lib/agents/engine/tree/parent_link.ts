@@ -15,7 +15,7 @@ export function followParent({ flags, parent, count }: RecordIndex, row: number)
   return next;
 }
 
-/** Returns the id of a row's missing parent, following links; undefined if no parent is missing. */
+/** Returns the id of a row's missing parent, following links. Undefined if none is missing. */
 export function lostParentId(index: RecordIndex, row: number): string | undefined {
   const { parent, lost, count } = index;
   let at = row;

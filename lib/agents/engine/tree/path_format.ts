@@ -7,26 +7,25 @@ import type { BrokenWalk, WayRule } from "./walk_branch.ts";
 
 export interface NodeFacts {
   id: string;
-  /** The id of the parent record. Absent at a root; null if the previous record is the parent. */
+  /** The parent record's id. Absent at a root. Null if the previous record is the parent. */
   parent_id?: string | null | undefined;
-  /** The agent's names for the record's type and, in `subtype`, its variety. */
   type: string;
   subtype?: string | undefined;
-  /** Flags of the index and of the format, combined by bitwise or. */
   flags?: number;
   /** The record's time in milliseconds since 1970, or NaN. */
   time?: number;
-  /** The number of the answer to which the record belongs; 0 for none. */
+  /** The number of the answer to which the record belongs. 0 for none. */
   answer?: number;
 }
 
 /**
- * The kind of a record: in the tree, in the session's head, or outside the dialogue. Head records
- * count as events. A record outside the dialogue counts under the type `beside`.
+ * A record in the tree, a record with facts about the session (`head`), or a record outside the
+ * dialogue. The account counts head records as events, and records outside the dialogue under the
+ * name `beside`.
  */
 export type Indexed = NodeFacts | "head" | { beside: string };
 
-/** The result of scanning a line; undefined if the line must be parsed. */
+/** The result of scanning a line. Undefined if the line must be parsed. */
 export type Scanned = "record" | "head" | { beside: string } | undefined;
 
 export interface LineScanner<Head = unknown> {
@@ -45,7 +44,6 @@ export interface LineScanner<Head = unknown> {
   ): Scanned;
   /** Salvages the parent's id from a damaged line. Returns false if the id is lost. */
   rescue(index: TreeIndex<Head>, found: NewRecord, bytes: Uint8Array): boolean;
-  /** Completes the index after the last line was scanned. */
   end?(index: TreeIndex<Head>): void;
 }
 
@@ -56,9 +54,9 @@ export interface IndexFormat<Head = unknown> {
   readonly types?: readonly string[];
   /** Returns the initial facts about a file, before its first record is read. */
   head(): Head;
-  /** Returns a record's facts, and stores facts about the whole session in the index's head. */
+  /** Returns a record's facts. Stores facts about the whole session in `index`. */
   index(record: SourceRecord, index: TreeIndex<Head>): Indexed;
-  /** Returns a record's id in the index; undefined if the record has no id of its own. */
+  /** Returns a record's id in the index. Undefined if the record has no id of its own. */
   idOf(record: SourceRecord): string | undefined;
   /**
    * Returns a scanner that finds in a line's bytes the facts that `index` takes from a parsed
@@ -66,8 +64,8 @@ export interface IndexFormat<Head = unknown> {
    */
   scanner?(): LineScanner<Head>;
   /**
-   * True if records are looked up by id. If false, and each record of a file follows the previous
-   * one, ids are assumed to be unique. @default {true}
+   * True if records are looked up by id. If false, ids count as unique, and each record's parent is
+   * the record before it.
    */
   looksUp?(index: TreeIndex<Head>): boolean;
   /**
@@ -85,7 +83,7 @@ export interface IndexFormat<Head = unknown> {
   finish?(index: TreeIndex<Head>): void;
 }
 
-/** The rule for answers of several records, and for replies that are not on the path. */
+/** The record types and flags by which records of answers and replies to calls are found. */
 export interface AnswerRule {
   /** The number of the record type of answers, as in `IndexFormat.types`. */
   readonly type: number;
@@ -97,21 +95,18 @@ export interface AnswerRule {
 }
 
 export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
-  /** Returns the row from which the agent continues; -1 for none. @default {the last leaf} */
+  /** Returns the row from which the agent continues, or -1. @default {the last leaf} */
   leaf?(index: TreeIndex<Head>): number;
-  /** Returns the rule that finds the record before a record. @default {its parent} */
+  /** Returns the rule that finds the next record on the way to the root. @default {the parent} */
   way?(index: TreeIndex<Head>): WayRule;
-  /** The rule for answers that consist of several records. @default {no answer does} */
   readonly answers?: AnswerRule;
   /** True for a note that neither user nor model gets. It begins no branch. @default {none} */
   isAside?(index: RecordIndex, row: number): boolean;
   /** Puts steps in the order in which the model gets them. @default {the order of the path} */
   arrange?(index: TreeIndex<Head>, steps: Steps): Steps;
-  /** True for a record that replaces all earlier ones for the model. */
   isCompaction(index: TreeIndex<Head>, row: number): boolean;
 }
 
-/** A path through a tree, from a root to the path's last record. */
 export interface TreePath<Head = unknown> {
   readonly index: TreeIndex<Head>;
   readonly steps: Steps;

@@ -16,7 +16,7 @@ export interface ReadStep {
 
 export interface ReadStepsOptions extends RecordSink {
   signal?: AbortSignal | undefined;
-  /** True to read only the body of each record for which the body suffices. */
+  /** True to parse only the part of each record that holds the message, if the index located it. */
   bodies_only?: boolean;
   /** True if a row's record is needed. Other rows become steps without records. @default {all} */
   isNeeded?: ((row: number) => boolean) | undefined;
@@ -102,7 +102,7 @@ function withOtherPieces({ pieces }: TreeIndex, steps: Steps): Steps {
 }
 
 /**
- * Reads the record of a row; undefined if it cannot be read.
+ * Reads the record of a row. Undefined if it cannot be read.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -115,7 +115,7 @@ export function readRow(
   return owned(format, index, row, readRecordAt(path, rowPlace(index, row)));
 }
 
-/** Returns a row's record as `ownRecord` gives it; undefined if `record` is of another row. */
+/** Returns the record as `ownRecord` gives it. Undefined if `record` is of another row. */
 export function owned(
   { ownRecord }: RecordFormat,
   index: TreeIndex,
@@ -148,7 +148,6 @@ const decoder = new TextDecoder();
 /** Length in bytes up to which a body cannot be nested too deeply. */
 const SHORTEST_DEEP_BODY = 2 * MAX_DEPTH - 2;
 
-/** Parses a record's body; undefined if the bytes are not exactly one sound value. */
 function parsedBody(bytes: Uint8Array): unknown {
   try {
     const text = decoder.decode(bytes);

@@ -1,6 +1,6 @@
 /**
- * Reads the ends of a session's file: for the last messages, and for a list row. From the middle, a
- * list row only needs titles.
+ * Reads the ends of a session's file, to get its last messages or its row in a list. For the row,
+ * only titles are read from the file's middle.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { EventKind } from "../../../core/event/payload.ts";
@@ -29,7 +29,6 @@ const FIRST_BYTES = 256 * 1024;
 /** Maximum bytes from the end to search for the last messages, before the whole file is read. */
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
-/** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
 export async function readTreeTail(
   format: TreeFormat,
   session: AgentSession,
@@ -50,7 +49,6 @@ export async function readTreeTail(
   return (await Array.fromAsync(readPath(format, session, options, source))).flat();
 }
 
-/** The end of a session: the steps whose records are in the file's last bytes. */
 interface Tail {
   format: TreeFormat;
   session: AgentSession;
@@ -59,8 +57,8 @@ interface Tail {
 }
 
 /**
- * Returns the events of the last messages; undefined if the last `bytes` do not have all of them.
- * If `messages` is `Infinity` and `most_bytes` is given, returns all events of these bytes.
+ * Returns the events of the last messages. Undefined if the last `bytes` lack some of them. If
+ * `messages` is `Infinity` and `most_bytes` is given, returns all events of these bytes.
  */
 function tailEvents(
   format: TreeFormat,
@@ -87,7 +85,7 @@ function tailEvents(
   return eventsOf(tail, steps.slice(from), needs);
 }
 
-/** Returns a function that reads a step's records from lines, which are parsed when needed. */
+/** Returns a function that reads a step's records. A line is parsed when it is first needed. */
 export function stepReader(
   format: TreeFormat,
   lines: readonly Line[],
@@ -119,7 +117,7 @@ function eventsOf(
 
 const MESSAGES = new Set(["user_message", "assistant_message", "assistant_interrupted"] as const);
 
-/** Returns the step at which the last `messages` messages begin; undefined if there are fewer. */
+/** Returns the step at which the last `messages` messages begin. Undefined if there are fewer. */
 function startOfLast(tail: Tail, messages: number): number | undefined {
   const { steps, path: { index } } = tail;
   const answerOf = (at: number): number => index.answer[steps[at]?.node.row ?? -1] ?? 0;
@@ -135,8 +133,8 @@ function startOfLast(tail: Tail, messages: number): number | undefined {
 }
 
 /**
- * Returns the index of the step from which a tail has all records that its last compaction keeps.
- * Undefined if the tail lacks one of these records, or if a record edits earlier records.
+ * Returns the first step to read: `from`, or earlier if the last compaction keeps records before
+ * `from`. Undefined if a kept record is missing, or if a record edits earlier records.
  */
 function withKept(
   { format, path: { index }, steps }: Tail,

@@ -27,7 +27,7 @@ export interface OpenPath {
   path: LivePath;
 }
 
-/** Finds a path in a file, reports the file's faults, and counts its bytes. */
+/** Finds the path to read in a session's file. Reports damage, and counts the file's bytes. */
 export async function openPath(
   format: TreeFormat,
   session: AgentSession,
@@ -51,7 +51,8 @@ export async function* readPath(
 }
 
 /**
- * Yields the events on an opened path. With `in_force`, skips steps that the model no longer gets.
+ * Yields the events on the path of {@linkcode openPath}. With `in_force`, skips steps that the
+ * model no longer gets.
  */
 export async function* openedEvents(
   format: TreeFormat,
@@ -64,12 +65,11 @@ export async function* openedEvents(
 }
 
 interface PathPart {
-  /** The steps to read. @default {all} */
   steps?: Steps;
-  /** The resume point to read from. `start` also has the writer of the earlier events. */
+  /** The resume point to read from, either as `place` or, with its event writer, as `start`. */
   place?: TreePlace | undefined;
   start?: BranchStart | undefined;
-  /** Collects the resume points at which other branches begin. */
+  /** Receives the resume points from which branches of this path are read later. */
   places?: PlacesAt<BranchStart>;
   /** True if compactions may refer to earlier records. @default {true} */
   named?: boolean;
@@ -134,7 +134,7 @@ function lasting({ writer: _, ...place }: BranchStart): TreePlace {
   return place;
 }
 
-/** Returns the number of events before a path's first record. */
+/** Returns the number of events that `begin` emits before the path's first record is read. */
 export async function headOf(format: TreeFormat, { session, path }: OpenPath): Promise<number> {
   const writer = new EventWriter(session, NOTHING);
   await format.begin({ session, writer, needs: NOTHING, report: undefined, in_force: false }, path);
@@ -156,7 +156,7 @@ export function stepsOf(
   });
 }
 
-/** Yields the events of a branch's own steps. Leaves out the events of the session's head. */
+/** Yields the events of a path's records, without the events that `begin` emits. */
 export async function* ownEvents(
   format: TreeFormat,
   session: AgentSession,
@@ -175,9 +175,9 @@ export async function* ownEvents(
 }
 
 /**
- * Counts a file's records: on the path, on another path, or outside the dialogue. Damage is already
- * counted. Of several records with the same id, only the last is live, unless they are pieces of
- * one record.
+ * Counts the bytes of a file's records: on the path, on another path, or outside the dialogue.
+ * Damage is already counted. Of records with the same id, only the last counts as on the path.
+ * Pieces of one record all count.
  */
 async function accountFor(
   format: TreeFormat,
@@ -203,7 +203,7 @@ async function accountFor(
   }
 }
 
-/** Returns the type to count for a record off the path; undefined if it is on another branch. */
+/** Returns the type to count for a record that is on no branch. Undefined for a branch's record. */
 function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
   const is_piece = index.ids.joined.has(row);
   if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";

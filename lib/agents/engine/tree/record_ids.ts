@@ -6,20 +6,20 @@
 export interface RecordIds {
   /** The ids that are UUIDs: 16 bytes for each row, zeros for an id of another form. */
   keys: Uint8Array;
-  /** Hash table of rows by UUID, with open addressing; -1 in an empty slot. */
+  /** Hash table of rows by UUID, with open addressing. An empty slot is -1. */
   slots: Int32Array;
   /** Rows by id, for ids that are not UUIDs. `names` maps the rows back to the ids. */
   readonly rows_by_name: Map<string, number>;
   readonly names: Map<number, string>;
   count: number;
   /**
-   * Number of rows in the hash table. It stays 0 until an id is looked up, as most sessions are one
-   * chain.
+   * Number of rows in the hash table. It stays 0 until an id is looked up. Most sessions need no
+   * lookup, because each record's parent is the record before it.
    */
   built: number;
-  /** The row that replaces a row, by the replaced row. Both have the same id. */
+  /** Maps a row to the later row that has the same id and replaces it. */
   readonly replaced: Map<number, number>;
-  /** Rows of pieces that continue an earlier row's record. A lookup by id gives the earlier row. */
+  /** Rows that continue an earlier row's record, and share its id. A lookup by id skips them. */
   readonly joined: Set<number>;
   readonly key: Uint8Array;
 }
@@ -64,7 +64,6 @@ export function readKey({ key }: RecordIds, bytes: Uint8Array, at: number): bool
   return true;
 }
 
-/** Reads an id into `key`. Returns false if the id is not a UUID. */
 function readName(ids: RecordIds, name: string): boolean {
   if (name.length !== UUID_LENGTH) return false;
   for (let at = 0; at < UUID_LENGTH; at++) scratch[at] = Math.min(name.charCodeAt(at), 0xff);
@@ -73,7 +72,7 @@ function readName(ids: RecordIds, name: string): boolean {
 
 const scratch = new Uint8Array(UUID_LENGTH);
 
-/** Makes `key` the id of the next row. */
+/** Adds the UUID in `ids.key` as the id of a new row. */
 export function addKey(ids: RecordIds): void {
   const start = KEY_BYTES * ids.count++;
   if (start + KEY_BYTES > ids.keys.length) {
@@ -82,7 +81,6 @@ export function addKey(ids: RecordIds): void {
   ids.keys.set(ids.key, start);
 }
 
-/** Adds an id for the next row. */
 export function addId(ids: RecordIds, id: string): void {
   if (!readName(ids, id)) {
     ids.key.fill(0);
@@ -152,7 +150,6 @@ export function build(ids: RecordIds): void {
   }
 }
 
-/** Returns the slot that has a key, or else the empty slot for it. */
 function slotOf({ slots, keys }: RecordIds, bytes: Uint8Array, start: number): number {
   const last = slots.length - 1;
   let slot = hashOf(bytes, start) & last;

@@ -9,7 +9,7 @@ import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } fro
 export const DAMAGED = 1;
 /** Flag of a record that was taken from a damaged line. */
 export const SALVAGED = 2;
-/** Flag of a record whose id a later record repeats, and of a record's pieces after the first. */
+/** Flag of a row that is skipped: a later record has its id, or it only continues a record. */
 export const REPEATED = 4;
 /** Flag of a record that is not part of the dialogue, and only links its child to its parent. */
 export const LINK = 8;
@@ -22,7 +22,7 @@ export const LOST = -2;
 
 /** The records of a file with their parents, as columns with a value per row, in file order. */
 export interface TreeIndex<Head = unknown> {
-  /** The format's facts about the whole file. */
+  /** Facts about the whole file. The format defines their type and content. */
   readonly head: Head;
   count: number;
   ids: RecordIds;
@@ -30,25 +30,24 @@ export interface TreeIndex<Head = unknown> {
   type: Uint16Array;
   subtype: Uint16Array;
   flags: Uint8Array;
-  /** The row of the parent, {@linkcode ROOT} or {@linkcode LOST}. */
   parent: Int32Array;
   offset: Float64Array;
   length: Int32Array;
   line: Int32Array;
   /** The record's time in milliseconds since 1970, or NaN. */
   time: Float64Array;
-  /** The number of the answer that the record is a part of; 0 for none. */
+  /** The number of the answer that the record is a part of. 0 for none. */
   answer: Float64Array;
-  /** Offset of the message within the record; 0 if the rest of the record must be read, too. */
+  /** Offset of the message within the record. 0 if the rest of the record must be read, too. */
   body: Int32Array;
   body_length: Int32Array;
   readonly types: string[];
   readonly subtypes: string[];
-  /** A row whose record was parsed and found whole; -1 if there is none. */
+  /** A row whose record was parsed and found whole, or -1. */
   whole_row: number;
   /** Ids of parents that are not in the file, by the row that names them. */
   readonly lost: Map<number, string>;
-  /** The row before damage, by the first row after it. Replaces a parent in the damaged lines. */
+  /** Fallback parents: the last leaf before damage, by the row of the first record after it. */
   readonly bridges: Map<number, number>;
   /** The rows of the further pieces of a record, by the row of its first piece. */
   readonly pieces: Map<number, number[]>;
@@ -181,7 +180,7 @@ function lastRowOf({ ids, count }: RecordIndex, id: string): number {
 
 const MOST_NAMES = 0xffff;
 
-/** Returns the number of a name, which is added if it is new; 0 if there are too many names. */
+/** Returns the index of a name, which is added if it is new. 0 if there are too many names. */
 export function codeOf(names: string[], name: string): number {
   const code = names.indexOf(name);
   if (code >= 0) return code;
@@ -215,7 +214,7 @@ export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }
 
-/** True if some record has one of the flags in `mask`; by default, if some line is damaged. */
+/** True if some record has a flag in `mask`. By default, true if some line is damaged. */
 export function isDamaged({ count, flags }: RecordIndex, mask = DAMAGED): boolean {
   for (let row = 0; row < count; row++) if (((flags[row] as number) & mask) !== 0) return true;
   return false;
@@ -236,7 +235,7 @@ export function rowPlace(index: RecordIndex, row: number): RecordPlace {
   };
 }
 
-/** Returns the row of a record's first piece; the row itself if the record is one piece. */
+/** Returns the row of a record's first piece, or the row itself if the record is one piece. */
 export function hostOf({ pieces, ids }: RecordIndex, row: number): number {
   if (!ids.joined.has(row)) return row;
   for (const [first, others] of pieces) if (others.includes(row)) return first;

@@ -10,7 +10,7 @@ import { recordId, type RecordIndex, ROOT } from "./record_index.ts";
 /** Maximum number of records before the first prompt. Clients write only few there. */
 const MOST_ABOVE = 8;
 
-/** Returns the ids of a record's ancestors; undefined if the root is missing or too far away. */
+/** Returns the ids of a record's ancestors. Undefined if the root is missing or too far away. */
 export function idsAbove(index: RecordIndex, row: number): ReadonlySet<string> | undefined {
   const ids = new Set<string>();
   let parent = index.parent[row] as number;
@@ -29,7 +29,6 @@ export interface MiddleSearch {
   parent: string;
   /** True if a record without a parent is a root of the dialogue. @default {each} */
   isRoot?: LineTest;
-  /** True for a line that the session's list row needs. */
   isWanted: LineTest;
 }
 
@@ -40,8 +39,8 @@ const QUOTE = 0x22;
 const decoder = new TextDecoder("latin1");
 
 /**
- * Returns the lines of a file that a list row needs, and the number of roots. Undefined if the
- * first prompt may be on another branch: after damage, two roots, or two children of an ancestor.
+ * Returns the lines that a session's row in a list needs, and the number of root records. Undefined
+ * after damage, or if a fork or second root may put the first prompt on another branch.
  *
  * @param above The ids of the first prompt's ancestors.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`

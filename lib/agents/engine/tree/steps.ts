@@ -14,11 +14,11 @@ export type Steps = Int32Array<ArrayBuffer>;
 
 /** The role of a record on the path from the root to the leaf. */
 const ON_WAY = 0;
-/** The role of a call's result that is not on the path, while the call is on the path. */
+/** The role of a reply that is not on the path itself, but answers a call on the path. */
 export const SIBLING = 1;
 /** The role of a note next to the path: a childless record that neither user nor model gets. */
 export const ASIDE = 2;
-/** The role of a further piece of the previous step's record. */
+/** The role of a row that continues the record of the previous step. */
 export const PIECE = 3;
 
 const PART_BITS = 2;

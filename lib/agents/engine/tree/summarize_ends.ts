@@ -1,5 +1,6 @@
 /**
- * Summarizes a session of a tree format from both ends of its file, and from needed lines between.
+ * Summarizes a session of a tree format from both ends of its file, and from single lines between
+ * them.
  */
 import type { LogEvent } from "../../../core/event/envelope.ts";
 import type { Line } from "../../../core/log/line_splitter.ts";
@@ -12,7 +13,7 @@ import type { RowSummary } from "../row_summary.ts";
 
 export interface EndEvents {
   events: LogEvent[];
-  /** Ids of the records before the first prompt; undefined if the head lacks some of them. */
+  /** Ids of the records before the first prompt. Undefined if the head lacks some of them. */
   above: ReadonlySet<string> | undefined;
   /** True if the tail has a message or a call. */
   used: boolean;
@@ -24,20 +25,20 @@ export interface EndEvents {
 interface EndReads {
   /** Bytes to read at each end of the file, one entry for each attempt. */
   edges: readonly EdgeOptions[];
-  /** Returns the events of both ends and of lines `between`; undefined if a list row needs more. */
+  /** Returns the events of both file ends and of `between`. Undefined if more lines are needed. */
   eventsOf(
     session: AgentSession,
     edges: FileEdges,
     between?: readonly Line[],
   ): EndEvents | undefined;
-  /** Returns needed lines of the middle; undefined if the first prompt may be on another branch. */
+  /** Returns the lines a list row needs. Undefined if the first prompt may be on another branch. */
   search(path: string, above: ReadonlySet<string>): Promise<readonly Line[] | undefined>;
 }
 
 /** Maximum file size, in bytes, at which a list's summary also searches the file's middle. */
 const MOST_SEARCHED = 1024 * 1024 * 1024;
 
-/** Returns a summarizer of a session's ends. It gives undefined if it needs the whole file. */
+/** Returns a summarizer that reads a file's ends, and returns undefined if more is needed. */
 export function summarizeEnds(
   { edges: sizes, eventsOf, search }: EndReads,
 ): (session: AgentSession) => Promise<RowSummary | undefined> {

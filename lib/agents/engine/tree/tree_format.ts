@@ -20,21 +20,19 @@ import type { PathFormat, TreePath } from "./path_format.ts";
 import type { TreeIndex } from "./record_index.ts";
 import type { TreeNode } from "./steps.ts";
 
-/** A receiver of a path's events or messages. */
 export interface TreeSink extends EventSink {
   readonly seq: number;
   /** Returns the seq of the first message at or after the record `id`. */
   messageFrom(id: string): number | undefined;
 }
 
-/** The context in which one path through the tree is read. */
 export interface TreeReading {
   readonly session: AgentSession;
   readonly writer: TreeSink;
   /** The event kinds that are needed. @default {all} */
   readonly needs: ReadonlySet<EventKind> | undefined;
   readonly report: Report | undefined;
-  /** True if only the content that the model now gets is needed. */
+  /** True to emit only what the model still gets, without content replaced by compactions. */
   readonly in_force: boolean;
 }
 
@@ -47,14 +45,14 @@ export interface SubagentFile {
   id: string;
   path: string;
   task?: string | undefined;
-  /** Id of the sub-agent that started this sub-agent; absent if the session itself started it. */
+  /** Id of the sub-agent that started this sub-agent. Absent if the session itself started it. */
   parent?: string | undefined;
 }
 
 /** A sub-agent whose records are within the records of another thread. */
 export interface InnerAgent<Head = unknown> {
   id: string;
-  /** Index of the sub-agent's records. A row has the position of the record that contains it. */
+  /** Index of the sub-agent's records. Positions are those of the records that contain them. */
   index: TreeIndex<Head>;
   /** The rows of the records that contain the sub-agent's records. */
   rows: readonly number[];
@@ -68,30 +66,29 @@ export interface InnerAgent<Head = unknown> {
  */
 export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   extends PathFormat<Head> {
-  /** True if the head suffices to read a session whose tree has no records. */
+  /** True if a session without records in the tree can be read from `head` alone. */
   hasHead(head: Head): boolean;
   /**
-   * Returns a row's record in its form on the branch, for example without the record around it.
-   * Undefined if `record` is not the row's record. @default {`record`}
+   * Returns a row's own record, for example the record nested in the file's record. Undefined if
+   * `record` is not the row's record. @default {`record`}
    */
   ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
-  /** Returns a record's value, made from its body alone. */
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
   /** Emits the first events of the session or of a branch, and returns the first state. */
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
-  /** True if a row's record must be read. Other rows are emitted without it. @default {all} */
+  /** True if a row's record must be read. If not, `emit` gets no record. @default {all} */
   isNeeded?(state: State, row: number): boolean;
-  /** Emits a record's events. `records`: the record's pieces in order; empty if it is not read. */
+  /** Emits a record's events. `records` has its pieces in order, or is empty if it is not read. */
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
   /** Emits the events that waited for a further record. */
   end?(state: State): void;
-  /** Returns a copy of the state to resume from; undefined if events wait for a next record. */
+  /** Returns a copy of the state to resume from. Undefined if events wait for a next record. */
   saveState(state: State): Saved | undefined;
   /**
    * Returns the state for a read that begins in the middle of a branch.
    *
-   * @param saved The saved state at this point; undefined if nothing before it is known.
-   * @param begun The state that `begin` returned for the branch; absent if records are read alone.
+   * @param saved The saved state at this point. Undefined if nothing before it is known.
+   * @param begun The state that `begin` returned. Absent if `begin` was not called for this read.
    */
   restoreState(
     saved: Saved | undefined,
@@ -99,22 +96,21 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     path: TreePath<Head>,
     begun?: State,
   ): State;
-  /** Returns the index of the first step the model still gets. @default {the last compaction} */
+  /** Returns the index of the first step in the model's context. @default {the last compaction} */
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
   /**
-   * True for a record that replaces earlier messages. They are not yielded before this record.
-   * @default {none}
+   * True for a record that replaces earlier messages. Messages are yielded only after the last
+   * replacing record. @default {none}
    */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
   /** Search of the file's middle for lines that a list row needs. @default {all lines are read} */
   middle?: MiddleSearch;
   /** True for a prompt of the user, as far as the index shows it. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
-  /** Returns the id of the first record that a compaction keeps. */
   firstKept?(compaction: TreeRecord): string | undefined;
   /** True for a record that changes what the model gets of earlier records. */
   editsBefore?(index: TreeIndex<Head>, row: number): boolean;
-  /** True if the end of a file does not suffice to find the live branch. @default {never} */
+  /** True if the file's end alone does not show which branch is live. @default {never} */
   isElsewhere?(index: TreeIndex<Head>): boolean;
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
   /**
@@ -143,16 +139,14 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   ): Pick<SessionThread, "title" | "updated_at">;
   /** True if a branch must be read from its root, as when records change earlier records. */
   isReadWhole?(index: TreeIndex<Head>): boolean;
-  /** Returns the sub-agents that have files of their own. @default {none} */
   subagents?(session: AgentSession): SubagentFile[];
-  /** Returns the sub-agents in a session's file that have no file of their own. @default {none} */
   innerAgents?(
     path: string,
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
-  /** True for a record outside the dialogue that the index already counted. @default {none} */
+  /** True for a record whose bytes were already counted while indexing. @default {none} */
   isBeside?(index: TreeIndex<Head>, row: number): boolean;
-  /** Returns the type under which a record off the branch counts. @default {as another branch} */
+  /** Returns the counted type of a record not on the path. Undefined for a branch's record. */
   countsAs?(index: TreeIndex<Head>, row: number): string | undefined;
 }

@@ -41,11 +41,6 @@ import { rowOfStep, type Steps } from "./steps.ts";
 import type { TreeFormat } from "./tree_format.ts";
 import { findThread, threadsOfTree } from "./tree_threads.ts";
 
-/**
- * Makes an agent's `open` from a tree format.
- *
- * @param own Methods that the agent implements by itself.
- */
 export function treeReader(format: TreeFormat, own: Partial<AgentReads> = {}): Agent["open"] {
   return deriveReader({
     read: (session, options) => readThread(format, session, options),
@@ -73,7 +68,6 @@ async function* readThread(
   yield* readPath(format, session, options, { ...source, in_force: options.in_force });
 }
 
-/** Opens a thread for reading from resume points; see {@linkcode SessionReader.openReading}. */
 async function openTree(
   format: TreeFormat,
   session: AgentSession,
@@ -109,7 +103,6 @@ async function isAlone(
   return (await format.innerAgents?.(session.path, index, []) ?? []).length === 0;
 }
 
-/** Yields the messages of a session or of a thread; see {@linkcode SessionReader.messages}. */
 export async function* treeMessages(
   format: TreeFormat,
   session: AgentSession,
@@ -161,7 +154,6 @@ function isFolded(
   );
 }
 
-/** Yields the responses of a session; see {@linkcode SessionReader.usage}. */
 async function* readTreeUsage(
   format: TreeFormat,
   session: AgentSession,

@@ -21,7 +21,6 @@ interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "ti
   index: TreeIndex;
   /** The rows that are in this thread only. */
   rows: readonly number[];
-  /** Finds the title and kind that a branch's events lack. Absent if the format finds neither. */
   describe?: (() => Promise<Partial<SessionThread>>) | undefined;
 }
 
@@ -102,7 +101,7 @@ export async function findThread(
   return (threads.find((thread) => thread.id === id) as FoundThread).source;
 }
 
-/** Yields a file's thread, then its branches, then the sub-agents that only this file has. */
+/** Yields a file's thread, then its branches, then sub-agents whose records are in this file. */
 async function* threadsInFile(
   format: TreeFormat,
   session: AgentSession,

@@ -9,7 +9,6 @@ export interface BrokenWalk {
   code: "missing-parent" | "parent-cycle";
   /** The id of the record whose parent is missing, or already on the walk. */
   at: string;
-  /** The id of the parent that the record `at` names. */
   parent_id: string;
 }
 
@@ -19,11 +18,11 @@ export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
     : `the parent links form a loop: record ${at} is an ancestor of its own parent ${parent_id}`;
 }
 
-/** The rule by which a walk goes from a record to the record before. `seen` marks passed rows. */
+/** The rule by which a walk goes from a record to the previous one. `seen` marks visited rows. */
 export interface WayRule {
-  /** Returns the row at which a walk continues when it reaches `row`. @default {`row`} */
+  /** Returns the row that a walk visits instead of `row`. @default {`row`} */
   stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
-  /** Returns a row's parent row; below 0 at the root. Adds a missing parent to `broken`. */
+  /** Returns a row's parent row, or below 0 at the root. Adds a missing parent to `broken`. */
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
 }
 
@@ -45,7 +44,7 @@ interface WalkOptions {
   stop?: ((row: number) => boolean) | undefined;
   /** Marks the rows at which the walk ends. The walk does not include these rows. */
   known?: Uint8Array;
-  /** True for a leaf off the live branch: it keeps its place even if a compaction moved it. */
+  /** True if the leaf is not on the live branch. A compaction that moved it is then ignored. */
   side?: boolean;
 }
 
@@ -53,7 +52,7 @@ interface WalkOptions {
 interface BranchWalk {
   rows: number[];
   broken: BrokenWalk[];
-  /** The `known` row at which the walk ended, just before the first of `rows`; -1 if none. */
+  /** The row in `known` at which the walk ended, or -1. It is the parent of the first of `rows`. */
   before: number;
 }
 

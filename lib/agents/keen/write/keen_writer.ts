@@ -91,7 +91,7 @@ export const keenWriter: SessionWriter = {
   write: writeTurns,
 };
 
-/** Returns a new session's path. Its digest is of `cwd` as given, with links unresolved. */
+/** Returns a new session's path. The folder's hash is of `cwd` as given, with links unresolved. */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const namespace = `${sanitized(cwd)}-${pathDigest(cwd)}`;
   return { path: join(place.folder, "sessions", namespace, id, LOG_NAME) };

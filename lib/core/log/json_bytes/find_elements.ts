@@ -12,7 +12,7 @@ import { toSessionError } from "../io_error.ts";
 /** An object in the file: the value of a top-level key, or an item of such a value. */
 export interface JsonElement {
   key: string;
-  /** Byte offset of the element. If the element is cut off, `end` is the end of the file. */
+  /** Byte offset of the element. A cut-off element ends at the next message or the file's end. */
   start: number;
   end: number;
   closed: boolean;
@@ -33,7 +33,7 @@ interface Scan {
   outer: number;
   in_string: boolean;
   escaped: boolean;
-  /** First 64 bytes of the current string outside of elements. `key` is the last complete one. */
+  /** Up to 64 bytes of the current string outside elements. `key` is the last completed string. */
   text: number[];
   key: string;
   /** Number of spaces at the line's start so far. -1 once the line has a byte that is no space. */

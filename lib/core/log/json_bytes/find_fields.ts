@@ -47,8 +47,8 @@ function find(
 }
 
 /**
- * Finds the fields with simple values at the end of an object: `…,"uuid":"…","timestamp":"…"}`. The
- * bytes must end with the object. Stops at any other value. Spans already set stay.
+ * Finds simple values at the end of an object: `…,"uuid":"…","timestamp":"…"}`. The bytes must end
+ * with the object. Stops at the first value that is not simple. Keeps spans found earlier.
  */
 export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans {
   const { spans } = names;
@@ -78,12 +78,10 @@ export function textField(
   return start < 0 ? undefined : textAt(bytes, start, end);
 }
 
-/** Returns the offset at which the value of field `index` starts, or -1 if the field is absent. */
 export function fieldStart(spans: FieldSpans, index: number): number {
   return spans[2 * index] as number;
 }
 
-/** True if the value of the field at `index` begins with `literal`. */
 export function fieldIs(
   bytes: Uint8Array,
   spans: FieldSpans,
@@ -108,7 +106,6 @@ export interface FieldPlace {
   key: number;
   /** Index of the name's closing quote. */
   key_end: number;
-  /** Index of the first byte of the value. */
   value: number;
 }
 
@@ -139,7 +136,6 @@ export function readFieldBefore(
   return true;
 }
 
-/** Returns the index of the last quote up to `last`. -1 if an escape or `least` comes first. */
 function quoteBefore(bytes: Uint8Array, last: number, least: number): number {
   for (let at = last; at >= least; at--) {
     if (bytes[at] === QUOTE) return at;

@@ -3,7 +3,6 @@
  * `Date`, because it caches the last day.
  */
 
-/** Number of characters of a time such as `2026-01-31T12:00:00.000Z`. */
 export const ISO_LENGTH = 24;
 
 const ZERO = 0x30;
@@ -25,7 +24,6 @@ export function isoDigits(bytes: Uint8Array, at: number): number {
   return plain ? start + ((hour * 60 + minute) * 60 + second) * 1000 + ms : NaN;
 }
 
-/** Returns the start of the UTC date at `at` in ms since 1970, or NaN if there is no date. */
 function dayStart(bytes: Uint8Array, at: number): number {
   let same = 0;
   while (same < day_read.length && bytes[at + same] === day_read[same]) same++;
@@ -39,7 +37,6 @@ function dayStart(bytes: Uint8Array, at: number): number {
   return start;
 }
 
-/** Parses `count` digits at `at` as a number. Returns -1 if one of the bytes is no digit. */
 function digits(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
   for (let index = 0; index < count; index++) {

@@ -54,8 +54,8 @@ export function clearFields({ spans }: FieldTable): void {
 }
 
 /**
- * Walks the fields of an object, and puts the spans of wanted fields into `table.spans`. `start` is
- * after the opening brace or after a value. Spans already set stay unless a field comes again.
+ * Walks an object's fields, and puts the spans of wanted fields into `table.spans`. `start` is
+ * after the opening brace or a value. Keeps earlier spans, unless a field occurs again.
  *
  * @returns The index after the object, or the index of the byte at which the walk stops. -1 if the
  * bytes are no object, or end too early.
@@ -105,7 +105,6 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (5 * (end - start) + 3 * first + 7 * middle + last) & (SLOT_COUNT - 1);
 }
 
-/** Returns the index in `keys` of the name from `start` to `end`, or -1 if it is not there. */
 export function keyIndex(
   { keys, slots }: FieldTable,
   bytes: Uint8Array,

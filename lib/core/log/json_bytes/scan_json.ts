@@ -27,7 +27,6 @@ function isHex(byte: number): boolean {
     (byte >= 0x61 && byte <= 0x66);
 }
 
-/** True for a byte that can occur in a number or literal. */
 function isWordByte(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) ||
     (byte >= 0x41 && byte <= 0x5a) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
@@ -67,7 +66,6 @@ function wordEnd(bytes: Uint8Array, start: number): number {
   return LITERALS.includes(word) || NUMBER.test(word) ? end : -end - 1;
 }
 
-/** Scans the JSON value that begins at `start`. Nesting deeper than `levels` is a fault. */
 export function scanJson(bytes: Uint8Array, start: number, levels: number): JsonScan {
   const stack: number[] = [];
   let expect: Expect = "value";

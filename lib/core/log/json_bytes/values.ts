@@ -14,13 +14,12 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COLON = 0x3a;
-/** Number of bytes of a string that a loop searches. `indexOf` starts slowly, but is faster. */
+/** Maximum bytes of a string to search one by one. In longer strings, `indexOf` is faster. */
 const SHORT_STRING = 48;
 const LONGEST_PLAIN = 128;
 
 const decoder = new TextDecoder();
 
-/** Returns the index of the first byte from `start` on that is no space, tab or CR. */
 export function skipSpace(bytes: Uint8Array, start: number): number {
   let at = start;
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;
@@ -73,7 +72,6 @@ function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/** For each byte, 1 if no number or literal can contain it. */
 const ENDS_WORD = new Uint8Array(256).fill(1, 0, 0x21);
 for (const byte of [COMMA, COLON, QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY]) {
   ENDS_WORD[byte] = 1;
@@ -93,7 +91,6 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string | 
   }
 }
 
-/** Returns the integer from `start` to `end`. Undefined if there is no digit or another byte. */
 export function countAt(bytes: Uint8Array, start: number, end: number): number | undefined {
   let value = 0;
   for (let at = start; at < end; at++) {
@@ -104,7 +101,6 @@ export function countAt(bytes: Uint8Array, start: number, end: number): number |
   return end > start ? value : undefined;
 }
 
-/** True if the bytes at offset `at` equal `text`. False for a negative offset. */
 export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return at >= 0 && hasBytesAt(bytes, text, at);
 }

@@ -20,8 +20,8 @@ export function findingsOf({ open, findings }: MessageBuild): Finding[] {
 }
 
 /**
- * Removes and returns the first messages, up to the last message or a message with unanswered
- * calls. Later content can still join the last message by its `message_id`.
+ * Removes and returns the first messages. Stops before a message with unanswered calls, and before
+ * the last message, because content with its `message_id` may follow.
  */
 export function takeSettledMessages(
   build: MessageBuild,
@@ -51,7 +51,7 @@ export function takeLastMessages(build: MessageBuild, unanswered: string | undef
   return messagesOf(build, build.entries.splice(0), unanswered);
 }
 
-/** Returns a copy of the messages so far. Later events do not change the copy. */
+/** Returns messages that later events do not change. */
 export function messagesSoFar(build: MessageBuild, unanswered: string | undefined): Message[] {
   const messages = messagesOf(build, build.entries, unanswered);
   return messages.map((message) =>
@@ -59,7 +59,7 @@ export function messagesSoFar(build: MessageBuild, unanswered: string | undefine
   );
 }
 
-/** True if later events answer no call of the entry. Content may still join by `message_id`. */
+/** True if no call of the entry awaits a result. Later content may still be added to the entry. */
 export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);

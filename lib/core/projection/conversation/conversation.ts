@@ -50,7 +50,7 @@ export interface Conversation {
   messages: Message[];
   /** Number of the event of the current compaction; absent if there is none. */
   compaction_seq?: number;
-  /** Number of the current `conversation_replaced`; absent if `compaction_seq` is present. */
+  /** Event number of the current `conversation_replaced`. Absent if `compaction_seq` is present. */
   replaced_seq?: number;
   /**
    * Failure of the last turn: `cancelled` if the turn was stopped on purpose, else `error`. Absent
@@ -79,7 +79,7 @@ export interface ConversationState {
   compaction_seq: number | undefined;
   /** Event number of the current `conversation_replaced`; undefined if there is none. */
   replaced_seq?: number | undefined;
-  /** Output for a call without a result; undefined until options or `session_started` set it. */
+  /** Output for a call without a result. Undefined while no option or event has given a text. */
   unanswered_call?: string | undefined;
   /** The reason of the last turn's failure; undefined once a message followed. */
   failed?: "error" | "cancelled" | undefined;
@@ -269,14 +269,14 @@ function keptFrom(
   return lineOfResponse(state.events, index);
 }
 
-/** Returns the index of the last message before `index` if the message has calls, else `index`. */
+/** Returns `index`, or the index of the preceding message if that message declares calls. */
 function lineOfResponse(events: readonly KnownEvent[], index: number): number {
   const last = events.findLastIndex(({ kind }, at) => at < index && isMessageKind(kind));
   const response = events[last];
   return response !== undefined && declaresCalls(response) ? last : index;
 }
 
-/** True if a compaction has messages or a summary, and does not only show a status. */
+/** True if a compaction has messages or a summary, and is not only a status for display. */
 export function isUsableCompaction(
   { messages, summary, status_only = false }: CompactionAppliedPayload,
 ): boolean {

@@ -15,7 +15,6 @@ export interface InForce {
   base: Message[];
   /** Number of the first event that belongs to the current conversation. */
   from_seq: number;
-  /** Number of the last event that was read so far. */
   through_seq: number;
   /** True if a compaction or a `conversation_replaced` replaced earlier messages. */
   compacted: boolean;
@@ -88,8 +87,8 @@ function replace({ found }: Passed, base: Message[], from_seq: number): void {
 }
 
 /**
- * Returns the number of the first event to keep. A cut between a response with calls and the next
- * message moves back to the response.
+ * Returns the number of the first event to keep after a compaction. If the message before this
+ * event declares calls, that message is kept, too.
  */
 function keptFrom({ messages, declaring }: Passed, first: number): number {
   const before = messages.findLast((seq) => seq <= first);

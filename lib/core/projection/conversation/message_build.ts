@@ -6,7 +6,6 @@ import type { Finding } from "../projection.ts";
 export interface Call {
   seq: number;
   call: ToolCallPart;
-  /** True if an event recorded the start of the call. */
   began: boolean;
   result: ToolResultPart | undefined;
   /** Number of the event with the call's result. */
@@ -32,12 +31,12 @@ export interface Response {
   message_id: string | undefined;
   /** A text, or an array of parts that is not shared with an event. */
   content: Content;
-  /** Data for the provider. If present, only content with the same `message_id` is added. */
+  /** Data for the provider. If present, only content with the response's `message_id` is added. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** True if the response holds more than reasoning. */
   spoken: boolean;
-  /** True after a user's command or a result: only content with the same `message_id` is added. */
+  /** True if only content with the response's `message_id` is added: a result or command came. */
   closed: boolean;
 }
 
@@ -110,7 +109,6 @@ export function newCall(
   };
 }
 
-/** Marks an open call as begun. Adds a finding if no call with the id is open. */
 export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
   const open = build.open.get(call_id);
   if (open !== undefined) {
@@ -122,7 +120,7 @@ export function beginCall(build: MessageBuild, seq: number, call_id: string): vo
   build.findings.push({ code: "orphan-settlement", seq, detail });
 }
 
-/** Adds a call to its response. The next result with the call's id belongs to the call. */
+/** Adds a call, to which the next result with its id belongs. */
 export function openCall(build: MessageBuild, entry: Call): void {
   if (entry.response !== undefined) (entry.response.calls ??= []).push(entry);
   const open = build.open.get(entry.call.call_id);

@@ -36,7 +36,7 @@ export class MessageStream {
   readonly #most_waiting: number;
   #base: Message[] = [];
   #build: MessageBuild;
-  /** The output for a call without a result. If undefined, the first `session_started` sets it. */
+  /** Output for a call without a result. If not set, the first `session_started` event gives it. */
   unanswered: string | undefined;
 
   /** @param most_waiting Maximum number of characters that may follow a call before its result. */

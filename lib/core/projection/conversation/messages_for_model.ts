@@ -21,7 +21,6 @@ export function chosenForModel(
   return pairCalls(reasoning === "omit" ? all.flatMap(withoutReasoning) : all, unanswered_call);
 }
 
-/** Returns the messages of a compaction without the parts that only the user saw. */
 export function messagesForModel(messages: readonly Message[]): Message[] {
   return messages.flatMap(messageForModel);
 }
@@ -36,7 +35,6 @@ export function builtForModel(
   return has_omitted ? messages.flatMap(withoutReasoning) : messages;
 }
 
-/** Returns the message without parts for the user alone, or no message if no part is left. */
 function messageForModel(message: Message): Message[] {
   const { content } = message;
   if (typeof content === "string") return [message];
@@ -45,7 +43,6 @@ function messageForModel(message: Message): Message[] {
   return [{ ...message, content: typeof own === "string" ? own : own.map(partForModel) }];
 }
 
-/** Removes the parts of a tool result that only the user saw. */
 function partForModel(part: Part): Part {
   if (part.type !== "tool_result") return part;
   const output = contentFor(part.output, "model");

@@ -16,12 +16,12 @@ interface Slot {
   result?: ToolResultPart;
 }
 
-/** A message, its calls, and its parts without results and misplaced calls. */
+/** A message, its calls, and its parts except results and calls outside assistant messages. */
 interface Sorted {
   message: Message;
   slots: Slot[];
   kept: Part[];
-  /** True if a result or a misplaced call was removed from the message. */
+  /** True if a result, or a call outside an assistant message, was removed from the message. */
   changed: boolean;
   /** True if a result in the message belongs to an earlier call. */
   settles: boolean;
@@ -117,7 +117,7 @@ function settle(result: ToolResultPart, sorted: Sorted, open: OpenCalls): void {
   sorted.settles = true;
 }
 
-/** Returns the message without misplaced parts, or no message if no part is left. */
+/** Returns a message of the parts to keep, or none. Parts beside a result become a user message. */
 function ownMessage({ message, kept, changed, settles }: Sorted): Message[] {
   if (message.role === "tool") {
     return settles && kept.length > 0 ? [{ role: "user", content: kept }] : [];

@@ -22,7 +22,7 @@ import {
 import { isSpoken, reasoningPart, toParts, withoutCalls } from "../said_parts.ts";
 
 export interface BuiltMessages {
-  /** The messages. A call without a recorded result gets a placeholder. */
+  /** A call without a recorded result gets a placeholder. */
   messages: Message[];
   /** Calls, starts and results without a match, in the order of their events. */
   findings: Finding[];
@@ -142,8 +142,8 @@ function addAnswer(
 }
 
 /**
- * Adds a response with calls. Calls without a message id and text join the last response, unless
- * one of its calls has a result.
+ * Adds a response with calls. Without text and message id, it extends the last response. It does
+ * not if a call of the last response has a result.
  */
 function addCalling(
   build: MessageBuild,
@@ -200,7 +200,7 @@ function extendResponse(response: Response, seq: number, content: Content): Resp
   return response;
 }
 
-/** Returns the last response if it only has reasoning without an id. Sets its `message_id`. */
+/** Returns the last response if it only has reasoning without an id. Gives it `message_id`. */
 function waitingResponse(
   build: MessageBuild,
   message_id: string | undefined,

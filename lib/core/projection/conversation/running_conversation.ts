@@ -1,6 +1,6 @@
 /**
- * Builds the conversation of a session that continues. Builds only messages again that may still
- * change, so that steps stay cheap.
+ * Builds the conversation of a session that continues. Only messages that may still change are
+ * built again, so that each step stays cheap.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export interface SentMessage extends Message {
   summary?: true;
 }
 
-/** The conversation of a session that continues. */
+/** The conversation that a continued session sends to its model. */
 export interface SentConversation<Fault = Finding> extends Omit<Conversation, "findings"> {
   /** The messages to send, oldest first; empty before the first message. */
   messages: SentMessage[];
@@ -78,7 +78,6 @@ export class RunningConversation {
     return last !== undefined && messages[count - 1] === last ? count : 0;
   }
 
-  /** Number of the last added event, or 0 if no event was added. */
   get last_seq(): number {
     return this.#state.runs.at(-1)?.last ?? 0;
   }
@@ -99,7 +98,7 @@ export class RunningConversation {
     this.#settle();
   }
 
-  /** Returns the conversation so far. Events added later do not change the returned object. */
+  /** Events added later do not change the returned object. */
   conversation(options: SentOptions = {}): SentConversation {
     const { tools = "include", reasoning = "include" } = options;
     const { compaction_seq, replaced_seq, unanswered_call, findings, failed, error } = this.#state;
@@ -117,7 +116,7 @@ export class RunningConversation {
     });
   }
 
-  /** Returns the messages of the current compaction or replacement, with its event's number. */
+  /** Returns the messages that the latest compaction or replacement put first, with its number. */
   #base(bare: boolean): SentMessage[] {
     const { base, compaction_seq, replaced_seq, is_summary } = this.#state;
     const seq = compaction_seq ?? replaced_seq ?? 0;

@@ -26,7 +26,7 @@ type Hidden = TextPart | AttachmentPart;
 
 /**
  * Returns the attachments of a message: the parts that only the model gets. Leaves out three kinds:
- * - texts without a name beside named parts, because these texts only introduce the parts
+ * - unnamed texts if other parts have names, because an unnamed text only introduces other parts
  * - texts with an empty name, because other events show these texts
  * - texts that repeat the text that the user saw, if no part has a name
  */
@@ -41,7 +41,7 @@ export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   return own.map(toAttached);
 }
 
-/** Joins the messages that a compaction has instead of a summary. Empty if it has a summary. */
+/** Joins the messages that a compaction put in place of older ones. Empty if it has a summary. */
 export function replacingTexts(
   { messages = [], summary }: { messages?: Message[]; summary?: string },
 ): AttachedText[] {
@@ -75,7 +75,6 @@ const TAG = /<\/?[A-Za-z][^<>]*>/g;
 const FIRST_TAG = /^\s*<([A-Za-z][\w:.-]*)/;
 const LONGEST_NAME = 60;
 
-/** Returns a name for a text, from its first tag or its first line. */
 export function nameOf(text: string): string {
   const [, tag] = FIRST_TAG.exec(text) ?? [];
   if (tag !== undefined) return tag.replaceAll(/[-_]/g, " ");
@@ -86,7 +85,6 @@ export function nameOf(text: string): string {
 /** Maximum number of characters that tags and a command's name add to a text that the user saw. */
 const WRAPPING = 400;
 
-/** True if each line of a part, without tags, occurs in the seen text. */
 function repeats(part: Hidden, seen: string): boolean {
   if (part.type !== "text" || part.text.length > 2 * seen.length + WRAPPING) return false;
   const lines = stripVTControlCharacters(part.text).replaceAll(TAG, "\n").split("\n");

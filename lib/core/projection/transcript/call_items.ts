@@ -41,13 +41,11 @@ export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem)
   }
 }
 
-/** Adds a declared call, and the declared calls before it, to the items. */
 export function placeCall(calls: CallsAmongItems, call_id: string | undefined): void {
   const call = call_id === undefined ? undefined : latestCall(calls.open, call_id);
   if (call !== undefined) placeDeclared(calls, call);
 }
 
-/** Adds a user's command to the open calls, and to the items unless only the model gets it. */
 export function addOwnCommand(
   { items, open }: CallsAmongItems,
   item: CallItem,
@@ -66,7 +64,6 @@ export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_i
   }));
 }
 
-/** Adds a declared tool call to the items as a shell command, when the command begins. */
 export function startDeclaredBash(
   calls: CallsAmongItems,
   base: ItemBase,
@@ -134,7 +131,6 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   if (at >= 0) items[at] = asBash(start, { ...orphan, ...settled });
 }
 
-/** Returns the item of a declared call whose end shows that it was a shell command. */
 function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
   const { time: _time, turn_id: _turn, orphan: _orphan, ...outcome } = end;
   return { ...outcome, seq, ...present({ time, turn_id }), origin: "model" };
@@ -172,7 +168,6 @@ function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   calls.declared.set(item, seen);
 }
 
-/** Removes and returns the latest declared call of an id. `seen` is true if the user sees it. */
 function beginCall(
   calls: OpenCalls,
   call_id: string,
@@ -201,7 +196,6 @@ function latestCall({ started }: OpenCalls, call_id: string): CallItem | undefin
   return found;
 }
 
-/** Closes the open calls of all turns except `turn_id`, or every open call if it is undefined. */
 export function closeOtherTurns(calls: OpenCalls, turn_id: string | undefined): void {
   for (const item of calls.started.keys()) {
     if (turn_id === undefined || item.turn_id !== turn_id) forget(calls, item);
@@ -213,13 +207,11 @@ export function countEvent(calls: OpenCalls, event: KnownEvent): void {
   if (calls.started.size > 0) calls.counted += eventSize(event);
 }
 
-/** True if more than `most_waiting` characters followed the oldest open call. */
 export function isOverdue({ started, counted, most_waiting }: OpenCalls): boolean {
   for (const start of started.values()) return counted - start > most_waiting;
   return false;
 }
 
-/** Closes the calls that were followed by more than `most_waiting` characters without a result. */
 export function closeOverdue(calls: OpenCalls): void {
   for (const [item, start] of calls.started) {
     if (calls.counted - start <= calls.most_waiting) return;

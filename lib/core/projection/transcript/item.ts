@@ -27,7 +27,6 @@ export type TranscriptItem =
     integrity: Integrity;
   }
   & (
-    /** The start of the session. */
     | {
       type: "session";
       session: PayloadByKind["session_started"];
@@ -45,7 +44,6 @@ export type TranscriptItem =
       content: Content;
       /** The id that reasoning, text and calls of one response share; absent on user messages. */
       message_id?: string;
-      /** The model that answered; absent on user messages, or if not recorded. */
       model?: string;
       /** True if the answer was cut off. `content` is what was shown until then. */
       interrupted?: boolean;
@@ -61,9 +59,8 @@ export type TranscriptItem =
     /** A text that the agent's program showed the user, such as an error of the provider. */
     | {
       type: "notice";
-      /** The type of the notice, in a few words. */
       title: string;
-      /** The whole text; may be empty. */
+      /** The notice's full text, which may be empty. */
       text: string;
       level?: "error";
     }
@@ -76,7 +73,6 @@ export type TranscriptItem =
       type: "tool";
       /** The id that start and end of the call share; not unique in a session. */
       call_id: string;
-      /** The tool's name, as the model knows it. */
       name: string;
       /** The input; absent if the call's start was not recorded and its end has no input. */
       input?: unknown;
@@ -88,11 +84,8 @@ export type TranscriptItem =
       status: CallStatus | "unsettled" | "not_run";
       /** The tool's output; absent if there was none. A single text is a string. */
       output?: Output;
-      /** Why the call failed; absent if it did not. */
       error?: string;
-      /** Time between start and end, in nanoseconds; absent if it was not recorded. */
       duration_ns?: number;
-      /** True if `output` is cut; absent means whole. */
       truncated?: boolean;
       /** Lines that the agent displayed for the call, at its start and at its end. */
       captions?: string[];
@@ -107,7 +100,7 @@ export type TranscriptItem =
       command: string;
       /** The purpose of the command, in a few words. */
       summary?: string;
-      /** The sender of the command; absent if its start was not recorded. */
+      /** The sender of the command. Absent if the log has no `bash_start` for the command. */
       origin?: "model" | "user";
       /** The state of the command. An unsettled command has no outputs and no exit code. */
       status: CallStatus | "unsettled" | "not_run";
@@ -117,9 +110,7 @@ export type TranscriptItem =
       error?: string;
       /** The exit code; absent if the command did not end by itself. */
       exit_code?: number;
-      /** Time between start and end, in nanoseconds; absent if it was not recorded. */
       duration_ns?: number;
-      /** True if the outputs are cut; absent means whole. */
       truncated?: boolean;
       /** Lines that the agent displayed for the command, at its start and at its end. */
       captions?: string[];
@@ -128,7 +119,6 @@ export type TranscriptItem =
     }
     | {
       type: "diff";
-      /** The call that made the change; absent if no call did. */
       call_id?: string;
       /** The changed file, absolute or relative to the working directory; absent if not known. */
       path?: string;
@@ -152,7 +142,6 @@ export type TranscriptItem =
     | {
       type: "replaced";
       reason: string;
-      /** Number of messages that replaced the earlier messages. */
       messages: number;
     }
     /** The session continued from an earlier event. The events between are on another branch. */
@@ -170,14 +159,12 @@ export type TranscriptItem =
       /** The message that the user saw; may be empty. */
       message: string;
     }
-    /** The session was closed by its program. */
     | {
       type: "closed";
       /** `failed` if the program was stopped, or something went wrong. */
       status: "completed" | "failed";
       /** The exit code of the program; absent if the program did not end. */
       exit_code?: number;
-      /** The outcome of the session in words. */
       summary?: string;
     }
     /** An event of a known kind whose payload is not valid for the kind. */
@@ -187,7 +174,6 @@ export type TranscriptItem =
       kind: string;
       /** The fault of the payload and its place, such as `payload.content is not a string`. */
       reason: string;
-      /** The payload as it was read, unchecked. */
       payload: unknown;
     }
     /** A raw record of an agent that no other item shows. Requires the option `extensions`. */
@@ -196,7 +182,6 @@ export type TranscriptItem =
       agent: string;
       /** The type of the record, in the agent's own word. */
       name: string;
-      /** The record as it was read, not validated. */
       data: unknown;
     }
   );

@@ -13,7 +13,6 @@ import type {
 
 export type ResponseItem = MessageItem | ReasoningItem | ToolItem;
 
-/** The fields that all messages of a response have. */
 export type SaidBy = Pick<MessageItem, "message_id" | "model" | "interrupted" | "reason">;
 
 /**
@@ -93,7 +92,6 @@ export function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | ke
   return { ...outcome, ...shownOutput(payload) };
 }
 
-/** Returns the caption and the part of an output that the user saw. A single text is a string. */
 function shownOutput(
   { output, caption }: { output?: Output; caption?: string },
 ): { output?: Output; captions?: string[] } {

@@ -41,7 +41,7 @@ import { MOST_WAITING } from "../event_size.ts";
 
 /** The choice of extra items to show, and a limit of memory. */
 export interface TranscriptOptions {
-  /** True to show records of other agents that no other item shows. @default {false} */
+  /** True to add `extension` items for raw records that no other item shows. @default {false} */
   extensions?: boolean;
   /**
    * Maximum number of characters that may follow a call before its end. Then the call is shown as
@@ -140,7 +140,6 @@ function base(event: KnownEvent | InvalidEvent): ItemBase {
   return item;
 }
 
-/** True for an invalid event of a kind that is shown. Events of other kinds need not be parsed. */
 function isUnreadable(event: LogEvent, needs: ReadonlySet<string>): event is InvalidEvent {
   return event.form === "invalid" && needs.has(event.kind);
 }

@@ -52,13 +52,12 @@ export interface ForkedSession extends WrittenSession {
   open_calls: number;
 }
 
-/** Adds the source to a copied event. An event that was a copy already keeps its source. */
 export function withSource(event: ReadEvent, session_id: string): ReadEvent {
   const source: EventSource = { session_id, seq: event.seq };
   return event.source === undefined ? { ...event, source } : event;
 }
 
-/** True for an event that was parsed. Reading with all kinds parses all events. */
+/** True for a parsed event. Reading without a choice of kinds parses all events. */
 export function isWhole(event: LogEvent): event is ReadEvent {
   return event.form !== "unparsed";
 }
@@ -91,7 +90,6 @@ function note(copied: Copied, event: ReadEvent): void {
   }
 }
 
-/** Returns the payload of a copy's first event. The original's `imported_from` is left out. */
 export function headOf(
   survey: Pick<LogSurvey, "started"> | undefined,
   own: Pick<SessionStartedPayload, "session_id" | "created_at" | "cwd" | "parent">,
@@ -102,7 +100,6 @@ export function headOf(
   return { ...kept, ...own, ...present({ title }) };
 }
 
-/** Marks an event as known, with integrity `mismatch` for altered text, otherwise `verified`. */
 export function marked(event: Event, altered: boolean | undefined): ReadEvent {
   return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
 }

@@ -13,13 +13,11 @@ import { openSync } from "../../platform/files.ts";
 import { applySummary, summary, type SummaryState } from "../../projection/summary.ts";
 import { encodeLine, encodeReadLine, type ReadEvent } from "../session_line.ts";
 
-/** A new event with number and time, or an event that was read. */
 export type WholeEvent = Event | ReadEvent;
 
 /** Size in bytes from which buffered lines are written. */
 const WRITE_BYTES = 128 * 1024;
 
-/** A log that is being written under a temporary name, and its summary so far. */
 export class LogDraft {
   readonly #file: OpenFile;
   readonly #path: string;
@@ -97,7 +95,6 @@ export function goneName(draft: string): string {
   return draft.endsWith(DRAFT + GONE) ? draft : draft + GONE;
 }
 
-/** True for the name of a draft that is being written or removed. */
 export function isDraftName(name: string): boolean {
   return name.endsWith(DRAFT);
 }

@@ -102,7 +102,6 @@ function progressOf(
   return (bytes) => onProgress?.(done += bytes, all);
 }
 
-/** Joins the titles of the sessions. Equal titles, such as a fork's, are used once. */
 function titleOf(sources: readonly CopySource[], { title }: MergeOptions): string | undefined {
   const titles = sources.flatMap((source) => source.title === "" ? [] : [source.title]);
   return title ?? (titles.length === 0 ? undefined : [...new Set(titles)].join(" + "));

@@ -35,7 +35,6 @@ class LogCursor {
     return this.#events[this.#at];
   }
 
-  /** Reads the next batch if all events read so far were taken. */
   async fill(): Promise<void> {
     while (this.#at >= this.#events.length) {
       const { done, value } = await this.#batches.next();
@@ -93,7 +92,6 @@ function endsTurns({ kind }: ReadEvent): boolean {
   return kind === "user_message" || kind === "session_closed";
 }
 
-/** Returns the cursor whose next turn began first; for equal times, the first in `cursors`. */
 function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
   let found: LogCursor | undefined;
   for (const cursor of cursors) {
@@ -188,7 +186,7 @@ function withIds(event: KnownEvent, prefix: string): KnownEvent {
   }
 }
 
-/** Reduces a compaction to its status line: the model gets all messages of all sessions. */
+/** Removes a compaction's effect, so that the model gets the messages of all sessions. */
 function statusOnly(payload: CompactionAppliedPayload): CompactionAppliedPayload {
   const { messages: _messages, first_kept_seq: _kept, summary, status, ...rest } = payload;
   // Without a status, the user saw the summary.
@@ -208,7 +206,7 @@ function namedParts(content: Content, prefix: string): Content {
   return content.map((part) => "call_id" in part ? named(part, prefix) : part);
 }
 
-/** Adds the prefix to call and message ids, because sessions may use the same ids. */
+/** Prefixes call and message ids with `prefix`, because sessions may use the same ids. */
 function named<Payload extends { call_id?: string; message_id?: string }>(
   payload: Payload,
   prefix: string,

@@ -33,7 +33,7 @@ export interface LogSurvey {
   /** Sequence number of the last event to copy; 0 if there is none. */
   through: number;
   last_seq: number;
-  /** Number of checkpoints up to `through`. */
+  /** Number of `session_checkpoint` events up to the last event to copy. */
   checkpoints: number;
   bytes: number;
 }
@@ -44,7 +44,6 @@ export interface LogSurveyOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Returns the size of the lines that events were read from, in bytes. */
 export function bytesOf(events: readonly LogEvent[]): number {
   return events.reduce((sum, { position }) => sum + (position?.length ?? 0), 0);
 }
@@ -73,9 +72,9 @@ export function eventsOf(
 }
 
 /**
- * Surveys a log as it is now.
+ * Reads a log once and returns the facts that a copy needs.
  *
- * @throws {SessionError} `not-found` when there is no event of that number; `permission`, `io`
+ * @throws {SessionError} `not-found` if no event has the number `seq`; `permission`, `io`
  */
 export async function surveyLog(
   source: Pick<CopySource, "path" | "session_id" | "events">,

@@ -9,7 +9,6 @@ import type { ReadEvent } from "../session_line.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Converts an event of an early form to the present form. Other events are returned unchanged. */
 export function fromEarlyForm(event: ReadEvent): ReadEvent {
   const payload = event.payload as Fields;
   if (typeof payload !== "object" || payload === null) return event;
@@ -38,8 +37,8 @@ function declared(event: ReadEvent, payload: Fields): ReadEvent {
 }
 
 /**
- * Moves the text of `told` into `field`, as a part for the model alone. The other parts become
- * parts for the user alone.
+ * Moves the payload's text `told` into `field`, as a part for the model alone. Parts that were in
+ * `field` before become parts for the user alone.
  */
 function split(event: ReadEvent, payload: Fields, field: "content" | "output"): ReadEvent {
   const { told, ...rest } = payload;

@@ -23,12 +23,10 @@ const LONGEST_HEADER = 1024 * 1024;
 const LF = 0x0a;
 const decoder = new TextDecoder();
 
-/** Returns the key that all imports of the same original share. */
 export function importKey({ agent, id }: Pick<ImportInfo, "agent" | "id">): string {
   return `${agent}:${id}`;
 }
 
-/** Finds all imported sessions of a store. Unreadable logs are skipped. */
 export function findImports(root: string): FoundImports {
   const imports = sessionFolders(root).flatMap((folder): FoundImport[] => {
     const imported_from = importOrigin(folder.path);
@@ -47,7 +45,7 @@ export function addImport(found: FoundImports, session: FoundImport): void {
   found.set(key, [...found.get(key) ?? [], session]);
 }
 
-/** Reads an imported session's origin. Undefined for other sessions and for unreadable logs. */
+/** Reads an imported session's origin. Undefined if the log is unreadable or was not imported. */
 export function importOrigin(path: string): ImportInfo | undefined {
   try {
     const line = firstLine(path);

@@ -31,13 +31,13 @@ export interface ImportSource {
   id: string;
   /** Absolute path of the session's file or database. */
   path: string;
-  /** The agent's version. @default {what the head of its events says} */
+  /** The agent's version. @default {the version in the source's `session_started`} */
   agent_version?: string;
-  /** Directory of the new session. @default {what the head of its events says} */
+  /** Directory of the new session. @default {the directory in the source's `session_started`} */
   cwd?: string;
   /** Title of the new session. @default {the title of the original} */
   title?: string;
-  /** ISO 8601: time of creation. @default {what the head of its events says} */
+  /** ISO 8601: time of creation. @default {the time in the source's first event} */
   created_at?: string;
   /** The state of the source before it was read, so that later growth can be found. */
   state?: SourceState;
@@ -200,9 +200,9 @@ function digested({ digest }: ImportSource, events: readonly ReadEvent[]): reado
 }
 
 /**
- * Returns the event that sets the given title, after the source's events: the last title wins. If
- * the source was closed, the event takes the number of the close. The close is written later, with
- * a higher number.
+ * Returns the event that sets the given title. It follows the source's events, because the last
+ * title wins. If the source was closed, the title's event gets the number of the close. The close
+ * is written after it.
  */
 function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;

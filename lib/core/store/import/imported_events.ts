@@ -31,7 +31,6 @@ export interface ImportState {
   runs: SeqRun[];
   /** Number of the last event of the new session. */
   last_seq: number;
-  /** Time of the last event that has one. */
   last_time?: string;
   /** A close that is not written yet, because it counts only as the last event. */
   closing?: ReadEvent;
@@ -54,7 +53,7 @@ const ESCAPED_BYTES = 6;
 /** Kinds of events that describe their own log, and would be wrong in another log. */
 const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
-/** Converts the next events. A close is held back until another event follows. */
+/** Converts events. Keeps a `session_closed` in `state` until another event follows. */
 export function importEvents(state: ImportState, events: readonly LogEvent[]): ReadEvent[] {
   const ready: ReadEvent[] = [];
   for (const event of events) {
@@ -107,7 +106,6 @@ function asRepriseEvent(state: ImportState, event: ReadEvent): ReadEvent {
   return { ...event, payload: { ...event.payload, messages } };
 }
 
-/** Returns the `source` field for an imported event that has none. */
 export function originOf(
   { agent, id }: Pick<ImportState, "agent" | "id">,
   { seq }: Pick<LogEvent, "seq">,
@@ -141,7 +139,6 @@ function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): R
   });
 }
 
-/** Returns a compaction that names the first event to keep by its new number. */
 function moveCompaction(
   state: ImportState,
   seq: number,

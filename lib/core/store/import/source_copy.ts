@@ -26,7 +26,7 @@ export interface BackupManifest {
   id: string;
   /** The copied files, the session's own file first; empty for a session in a database. */
   files: {
-    /** Path below the folder of the copies. */
+    /** The copy's path, relative to the folder of copies. */
     name: string;
     /** Absolute path of the original. */
     path: string;
@@ -132,7 +132,6 @@ function copyName(name: string): string {
   return name.replace(/^(?:\.\.[/\\])+/, (ups) => "above/".repeat(ups.length / "../".length));
 }
 
-/** Copies a file to a new path and syncs the copy. Throws if `to` exists. */
 async function copyFile(
   from: string,
   to: string,

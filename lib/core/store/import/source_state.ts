@@ -45,7 +45,6 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Hashes events by SHA-256, as {@linkcode EventDigest} does. */
 export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Promise<string> {
   const digest = new EventDigest();
   for await (const batch of events) {

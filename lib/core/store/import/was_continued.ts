@@ -32,7 +32,7 @@ export function wasContinued(path: string): boolean {
   return manifest === undefined ? endsInOwnEvent(path) : wasContinuedSince(path, manifest);
 }
 
-/** True if the last event that is not {@linkcode PASSIVE} has no source, or if none is found. */
+/** True if the last non-`PASSIVE` event has no source, or if the read bytes have no such event. */
 function endsInOwnEvent(path: string): boolean {
   const bytes = lastBytes(path);
   const split = startSplit();
@@ -79,7 +79,6 @@ export function wasContinuedSince(path: string, { log_bytes }: BackupManifest): 
   }
 }
 
-/** True if bytes are intact, verified lines, and all their events are about archiving. */
 function isArchiving(bytes: Uint8Array): boolean {
   const split = startSplit();
   const lines = splitChunk(split, bytes);

@@ -34,8 +34,6 @@ function isMeant(
 }
 
 /**
- * Deletes the sessions in the trash that the options select.
- *
  * @returns The deleted sessions, or in a dry run the sessions that would be deleted.
  * @throws {SessionError} `permission`, `io` of the trash. A session's errors go to `onError`.
  */

@@ -17,7 +17,6 @@ export interface Leftover {
   bytes: number;
 }
 
-/** Finds abandoned drafts that were not changed since `before`. */
 export function findLeftovers(root: string, before: Date): Leftover[] {
   const sessions = sessionsDirectory(root);
   return ownFolderNames(sessions).flatMap((namespace) =>

@@ -72,7 +72,7 @@ export interface PruneReport {
 interface Candidate {
   row: Summary;
   bytes: number;
-  /** ISO 8601: the later time of update and import; absent if unknown. */
+  /** ISO 8601: time of the last update or of the import, whichever is later; absent if unknown. */
   since?: string | undefined;
 }
 
@@ -136,7 +136,6 @@ function addPruned(
   report.bytes += bytes;
 }
 
-/** Returns the sessions that may be removed, the least recently updated first. */
 async function readCandidates(
   root: string,
   options: PruneOptions,
@@ -153,7 +152,7 @@ async function readCandidates(
     .sort(byAge);
 }
 
-/** Returns the later time of update and import. The log's first event is only read if needed. */
+/** Returns the time of the last update or of the import, whichever is later. */
 function sinceOf(
   { path, updated_at }: Summary,
   { before, max_bytes }: PruneOptions,
@@ -165,7 +164,6 @@ function sinceOf(
     : updated_at;
 }
 
-/** Returns the time of an import in milliseconds since 1970; NaN if unknown. */
 function readImportTime(path: string): number {
   const imported_at: unknown = importOrigin(path)?.imported_at;
   return typeof imported_at === "string" ? Date.parse(imported_at) : NaN;
@@ -217,7 +215,7 @@ function isOlder({ row, since }: Candidate, before: Date): boolean {
   }
 }
 
-/** Moves a session to the trash. Returns the path, `active` if in use, undefined on failure. */
+/** Returns the path in the trash, `active` if the session is in use, undefined on failure. */
 async function remove(
   root: string,
   { row, bytes }: Candidate,

@@ -13,7 +13,6 @@ export interface FolderSize {
   changed_ms: number;
 }
 
-/** Returns the size of all files in a folder and its sub-folders. Links are not followed. */
 export function folderSize(directory: string): FolderSize {
   const size: FolderSize = { bytes: 0, changed_ms: 0 };
   addEntry(size, directory);
@@ -35,8 +34,8 @@ function addEntry(size: FolderSize, path: string): void {
 }
 
 /**
- * True if a store may be over a limit; false only if it is not. A folder's name has its session's
- * creation time, and no session is updated before that.
+ * True if a store may be over a limit. False only if it is surely within the limits. A folder's
+ * name has the creation time of its session, and no update is earlier.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole.
  */

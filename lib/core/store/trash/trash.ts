@@ -71,7 +71,6 @@ function storedName(path: string): string {
   return basename(path).replace(/~\d+$/, "");
 }
 
-/** Finds the session folders in the trash. Symbolic links are skipped. */
 function trashFolders(root: string): SessionFolder[] {
   const trash = trashDirectory(root);
   return ownFolderNames(trash).flatMap((namespace) =>
@@ -109,7 +108,7 @@ function folderEntry(
   };
 }
 
-/** Returns one entry, or none if the session is back in the store or its removal is settled. */
+/** Returns one entry, or none if the session is back in the store or was deleted for good. */
 function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
   const { session_id, removed_at } = tombstone;
   const title = shownTitle(tombstone);
@@ -142,7 +141,7 @@ export function listTrash(root: string): TrashEntry[] {
   return entries.sort((one, other) => byRemoval(one, other, places));
 }
 
-/** Compares entries, the last removed first. `places` has the record's order for equal times. */
+/** Puts the last removed entry first. `places` has the order of the records, for equal times. */
 function byRemoval(
   one: TrashEntry,
   other: TrashEntry,
@@ -155,7 +154,7 @@ function byRemoval(
 }
 
 /**
- * Finds a removed session's latest entry by id or id prefix, if possible an entry with a log.
+ * Finds a removed session's latest entry by id or id prefix. Prefers an entry that has a log.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
@@ -183,7 +182,6 @@ export function findInTrash(root: string, ref: string, only_whole = false): Tras
   throw new SessionError("not-found", message, { ref });
 }
 
-/** Throws if the session has no log, or if the store has a session with the same id. */
 function assertRestorable(root: string, { session_id, state, path }: TrashEntry): void {
   if (state !== "whole") {
     const reason = state === "gone"
@@ -200,11 +198,7 @@ function assertRestorable(root: string, { session_id, state, path }: TrashEntry)
   throw new SessionError("ambiguous", message, { path, candidates: [again.directory] });
 }
 
-/**
- * Moves a session from the trash back to where it was.
- *
- * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `locked`, `permission`, `io`
- */
+/** @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `locked`, `permission`, `io` */
 export async function restoreSession(
   root: string,
   ref: string,
@@ -234,11 +228,7 @@ export async function restoreSession(
   }
 }
 
-/**
- * Moves a session's folder to the trash.
- *
- * @throws {SessionError} `locked` when a writer holds it, `permission`, `io`
- */
+/** @throws {SessionError} `locked` when a writer holds the session, `permission`, `io` */
 export async function removeSession(
   root: string,
   folder: SessionFolder,
@@ -267,7 +257,6 @@ export async function removeSession(
   }
 }
 
-/** Moves a session from the trash back, with the subagents that were removed with it. */
 export async function restoreFamily(
   root: string,
   ref: string,
@@ -288,10 +277,8 @@ interface Family {
 }
 
 /**
- * Moves a session's folder to the trash, and the folders of its subagents.
- *
- * @returns The record of the session itself.
- * @throws {SessionError} `locked` when a writer holds one of them; `permission`, `io`
+ * @returns The record of the session itself, without the records of its subagents.
+ * @throws {SessionError} `locked` when a writer holds one of the sessions; `permission`, `io`
  */
 export async function removeFamily(
   root: string,

@@ -30,7 +30,7 @@ export interface Tombstone {
   reason?: "deleted" | "pruned";
   /** ISO 8601: time of the removal. */
   removed_at: string;
-  /** Id of the parent session that was removed together with this subagent's; absent for others. */
+  /** Id of the parent session, if this subagent's session was removed together with it. */
   with?: string;
 }
 
@@ -44,9 +44,7 @@ export interface TrashOutcome {
   session_id: string;
   /** Path of the session's folder in the trash. */
   to: string;
-  /** ISO 8601: time of the restoration; absent if there was none. */
   restored_at?: string;
-  /** ISO 8601: time of the final deletion; absent if there was none. */
   deleted_at?: string;
 }
 
@@ -59,7 +57,6 @@ export function trashKey(path: string): string {
   return `${basename(dirname(path))}/${basename(path)}`;
 }
 
-/** Appends a line to the trash's record, and syncs it. */
 export function appendTrashRecord(root: string, record: Tombstone | TrashOutcome): void {
   appendLine(tombstonesPath(root), record);
 }
@@ -70,7 +67,7 @@ export interface Removal {
   settled: boolean;
 }
 
-/** Returns each trash folder's last removal by `trashKey`, oldest first. Skips invalid lines. */
+/** Maps the `trashKey` of each folder to its last removal, oldest first. Skips invalid lines. */
 export function readRemovals(root: string): Map<string, Removal> {
   const removals = new Map<string, Removal>();
   for (const line of readText(tombstonesPath(root)).split("\n")) {

@@ -12,7 +12,6 @@ import { type DirectoryMove, movedPath } from "./moved_records.ts";
 
 /** A checked bundle whose session is rows of a database. */
 export interface RowsBundle {
-  /** Absolute path of the bundle. */
   path: string;
   keys: SealKeys;
   manifest: BundleManifest;
@@ -24,8 +23,6 @@ export function hasRows({ parts: [main] }: Pick<BundleManifest, "parts">): boole
 }
 
 /**
- * Adds the session to the database of its agent.
- *
  * @returns A function that removes the session again.
  * @throws {SessionError} As `readBundle` and `SessionRows.add`
  */

@@ -22,8 +22,6 @@ const MOST_PACKED = FRAME_BYTES + 64 * 1024;
 const LF = 0x0a;
 
 /**
- * Yields the bytes of a bundle.
- *
  * @param read Yields the bytes of a part, in pieces of at most 1 MiB.
  * @throws {SessionError} `changed` if a part differs from the manifest, `too-large`
  */
@@ -117,7 +115,6 @@ async function readPart(reader: ByteReader, part: BundlePart, sink?: PartSink): 
   sink?.end?.();
 }
 
-/** Unpacks a frame; undefined if it is damaged, empty or longer than `most`. */
 function unpacked(packed: Uint8Array, most: number): Uint8Array | undefined {
   try {
     const bytes = inflateRawSync(packed, { maxOutputLength: most });
@@ -158,7 +155,6 @@ class ByteReader {
     return taken;
   }
 
-  /** Takes a line, without its newline. */
   async line(): Promise<Uint8Array> {
     for (;;) {
       const end = this.#held.indexOf(LF);

@@ -13,7 +13,6 @@ import {
 import { parsedJson } from "../../../core/event/parsed_json.ts";
 import { SessionError } from "../../../core/event/session_error.ts";
 
-/** The commit at which a session was bundled. */
 export interface BundleCommit {
   /** The full hash. */
   commit: string;
@@ -29,22 +28,19 @@ export interface BundlePart {
    * changes of the work tree; the last part.
    */
   kind: "session" | "rows" | "snapshot" | "patch";
-  /** Path below the agent's folder, with `/` between names. Any name for the kind `rows`. */
+  /** Path below the agent's folder, with `/` between names. Only a label for the kind `rows`. */
   name: string;
   bytes: number;
   sha256: string;
 }
 
-/** The first line of a bundle. */
 export interface BundleManifest {
   bundle: "reprise";
   format: number;
-  /** ISO 8601: time at which the bundle was made. */
   made_at: string;
   agent: AgentName;
   id: string;
   title?: string;
-  /** Absolute path of the session's directory. */
   cwd?: string;
   /** Absolute path of the work tree's top folder; absent outside of git. */
   top?: string;
@@ -104,11 +100,7 @@ export function plainPath(value: unknown): string | undefined {
   return wrong || /[\\:<>|"?*\x00-\x1f\x7f]/.test(value) ? "is not a plain path" : undefined;
 }
 
-/**
- * Parses the first line of a bundle.
- *
- * @throws {SessionError} `unsupported-source`, `unsupported-version`, `damaged`, `too-large`
- */
+/** @throws {SessionError} `unsupported-source`, `unsupported-version`, `damaged`, `too-large` */
 export function parseManifest(line: string): BundleManifest {
   const value = parsedJson(line) as Partial<BundleManifest> | undefined;
   if (value?.bundle !== "reprise") {
@@ -131,7 +123,6 @@ export function parseManifest(line: string): BundleManifest {
   throw new SessionError("damaged", `Cannot take the sent session: ${place}`);
 }
 
-/** Returns the fault in the list of parts, such as two equal names; undefined if there is none. */
 function wrongParts({ parts }: BundleManifest): string | undefined {
   const [main] = parts;
   const rest = parts.slice(1).map(({ kind }) => kind);

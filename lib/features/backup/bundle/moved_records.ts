@@ -28,7 +28,6 @@ const OUTER = fieldNames("cwd", "projectHash", "payload");
 const INNER = fieldNames("cwd");
 const encoder = new TextEncoder();
 
-/** Returns the new path of a file in a moved directory; undefined for a path outside of it. */
 export function movedPath(path: string, { old, here }: DirectoryMove): string | undefined {
   const names = namesBelow(old, path, pathRules());
   return names && (names.length === 0 ? here : joinBelow(here, names.join("/")));

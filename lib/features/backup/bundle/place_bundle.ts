@@ -16,7 +16,6 @@ import type { BundlePart } from "./manifest.ts";
 import type { BundlePlaces } from "./session_parts.ts";
 
 export interface BundlePlan extends Pick<BundlePlaces, "paths" | "beside"> {
-  /** Absolute path of the bundle. */
   path: string;
   keys: SealKeys;
   /** The directory to replace in records; absent to write all bytes as they are. */
@@ -24,8 +23,8 @@ export interface BundlePlan extends Pick<BundlePlaces, "paths" | "beside"> {
 }
 
 /**
- * Writes a bundle's files under temporary names. Gives them their names once all were checked, the
- * main file last. No existing file is replaced.
+ * Writes a bundle's files under temporary names. Gives them their final names once all were
+ * checked, the main file last. No existing file is replaced.
  *
  * @returns A function that removes the files again.
  * @throws {SessionError} As `readBundle`; `io`, `permission`, `disk-full`
@@ -42,8 +41,8 @@ export type FilesPlan = Pick<BundlePlan, "paths" | "beside" | "move">;
 export type OpenPart = (part: Pick<BundlePart, "kind" | "name">) => PartSink | undefined;
 
 /**
- * Writes a session's files under temporary names. Gives them their names once all are written, the
- * main file last. No existing file is replaced.
+ * Writes a session's files under temporary names. Gives them their final names once all are
+ * written, the main file last. No existing file is replaced.
  *
  * @param read Opens each part in order, and writes its bytes.
  * @returns A function that removes the files again.
@@ -98,7 +97,6 @@ export async function placeFiles(
   }
 }
 
-/** A new file under a temporary name, in the folder of its final path. */
 class Draft implements PartSink {
   readonly path: string;
   readonly #file: OpenFile;
@@ -125,7 +123,6 @@ class Draft implements PartSink {
   }
 }
 
-/** Returns a folder and the folders above it, as far as they are missing, outermost first. */
 function missingFolders(folder: string): string[] {
   return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }

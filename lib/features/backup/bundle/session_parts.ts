@@ -26,7 +26,7 @@ export interface NamedPart extends Pick<BundlePart, "kind" | "name"> {
   path: string;
 }
 
-/** The files of a session. `cwd_folder`: a folder with a name made from the session's directory. */
+/** `cwd_folder` is a folder whose name is made from the session's directory. */
 export interface NamedParts {
   /** Absolute path of the agent's folder. */
   folder: string;
@@ -37,10 +37,9 @@ export interface NamedParts {
   left_out: string[];
 }
 
-/** The files or rows of a session with their hashes. */
 export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
   parts: PartSource[];
-  /** Absolute paths of files with whole tool outputs. The rows have only the outputs' starts. */
+  /** Absolute paths of files with whole tool outputs. Rows of the database have only the starts. */
   outputs: string[];
 }
 
@@ -63,7 +62,6 @@ export async function sessionParts(
   return { ...rest, parts: parts.map(filePart), outputs: [] };
 }
 
-/** Lists the files with tool outputs that a session's rows mention by file name. */
 function outputsIn(rows: Uint8Array, agent: AgentName, environment: AgentEnvironment): string[] {
   const descriptor = descriptorOf(agent);
   const text = new TextDecoder().decode(rows);
@@ -148,7 +146,6 @@ function unsendable({ ref, agent }: SessionHandle, reason: string): SessionError
   return new SessionError("unsupported-source", `Cannot send ${ref}: ${reason}${advice}`, { ref });
 }
 
-/** Returns a path relative to a folder above it, with `/` between names. */
 function below(folder: string, path: string): string {
   return path.slice(folder.length + 1).split(sep).join("/");
 }
@@ -182,7 +179,6 @@ function* partBytes(path: string, bytes: number): Generator<Uint8Array> {
 
 /** An agent's folder for the sessions of one directory. */
 interface CwdFolder {
-  /** Path below the agent's folder, with `/` between names. */
   name: string;
   /** Small files that lead the agent to the folder `name`. */
   beside: NonNullable<SessionPlacement["beside"]>;
@@ -221,7 +217,6 @@ function isOwnName(
     name.split("/").slice(1).some((part) => part.includes(id));
 }
 
-/** The files of a session that need paths on this machine. */
 export interface PlacedSession extends Pick<BundleManifest, "agent" | "id" | "cwd_folder"> {
   parts: readonly Pick<BundlePart, "kind" | "name">[];
 }
@@ -229,9 +224,8 @@ export interface PlacedSession extends Pick<BundleManifest, "agent" | "id" | "cw
 export interface BundlePlaces {
   /** Absolute path of the agent's folder. */
   folder: string;
-  /** This machine's folder in place of the sent session's `cwd_folder`; absent if there is none. */
+  /** This machine's folder that replaces `cwd_folder` of the manifest. Absent if none does. */
   cwd_folder?: string;
-  /** The paths of the parts in order, the session's main file first. */
   paths: string[];
   /** Files by which the agent finds the session. Each file is only written if it is missing. */
   beside: CwdFolder["beside"];

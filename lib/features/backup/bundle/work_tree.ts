@@ -18,7 +18,6 @@ import type { BundleCommit } from "./manifest.ts";
 export const MOST_PATCH_BYTES = 256 * 1024 * 1024;
 
 export interface WorkTree extends BundleCommit {
-  /** Absolute path of the work tree's top folder. */
   top: string;
 }
 
@@ -100,11 +99,7 @@ export interface PatchFile {
   link: boolean;
 }
 
-/**
- * Lists the files of a patch, as git reads it.
- *
- * @throws {SessionError} `damaged` if git cannot read the patch
- */
+/** @throws {SessionError} `damaged` if git cannot read the patch */
 export async function patchFiles(
   { variable }: Pick<GitFolder, "variable">,
   patch: Uint8Array,
@@ -133,7 +128,6 @@ export async function hasCommit(git: GitFolder, commit: string): Promise<boolean
   return (await guardedGit(git, ["cat-file", "-e", `${commit}^{commit}`])).ok;
 }
 
-/** Returns a free path for a new work tree, beside the repository. */
 export function newWorkTreePath(top: string, id: string): string {
   const base = join(dirname(top), `${basename(top)}-${id.replace(/[^\w-]/g, "").slice(0, 8)}`);
   let path = base;
@@ -141,9 +135,6 @@ export function newWorkTreePath(top: string, id: string): string {
   return path;
 }
 
-/**
- * Returns the arguments that add a work tree: on a new branch if the name is free, else detached.
- */
 async function addArguments(
   git: GitFolder,
   path: string,
@@ -178,11 +169,9 @@ export async function addWorkTree(
   };
 }
 
-/** A missing work tree, and the repository that can make it again. */
 export interface LostWorkTree {
   /** Absolute path of the repository's top folder. */
   top: string;
-  /** The arguments for git that add the work tree again. */
   args: readonly string[];
 }
 
@@ -213,7 +202,7 @@ export async function lostWorkTree(
 }
 
 /**
- * Runs git with the arguments of {@linkcode lostWorkTree}, and with hooks and filters off.
+ * Runs git with hooks and filters off.
  *
  * @throws {SessionError} `io` with git's reason
  */

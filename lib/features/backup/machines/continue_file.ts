@@ -59,7 +59,6 @@ function markOf(path: string, bytes: number): number {
   return markBefore(file, bytes) ?? 0;
 }
 
-/** True if a file has exactly the bytes that were sent. */
 function isUntouched(file: OwnFile): boolean {
   return changeOf(file)?.growth === "same" && lookAtSource(file.path)?.size === file.bytes;
 }

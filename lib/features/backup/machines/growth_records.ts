@@ -21,7 +21,7 @@ import { PACK_BYTES, type RecordHead } from "./stream_record.ts";
 
 export interface StreamPart extends Pick<RecordHead, "generation" | "at" | "common"> {
   bytes: Uint8Array;
-  /** The state of the file once the part was sent. */
+  /** The file's state after these bytes are sent to the sync place. */
   file: OwnFile;
 }
 
@@ -75,7 +75,6 @@ function* againParts({ again, ...file }: OwnFile): Generator<StreamPart> {
   }
 }
 
-/** Returns the state of a rewritten file: a new generation without any sent bytes. */
 function anew({ common: _, waits: __, ...file }: OwnFile): OwnFile {
   return { ...file, generation: file.generation + 1, bytes: 0, sent: 0, crc: 0, mark: 0 };
 }
@@ -145,7 +144,7 @@ function* mappedParts(
   }
 }
 
-/** Writes sent bytes to a file at their offset, and cuts the file off behind them. */
+/** Writes bytes to a shadow file (local copy of what was sent), and cuts off what follows them. */
 export function writeShadow(path: string, at: number, bytes: Uint8Array): void {
   using target = openOrMakeOwnFile(path, { read: true, write: true });
   target.seekSync(at, SeekMode.Start);
@@ -159,7 +158,7 @@ export function grown(file: OwnFile, opened: OpenFile, bytes: Uint8Array, sent: 
   return { ...file, bytes: length, sent: file.sent + sent, crc: crc32(bytes, file.crc), mark };
 }
 
-/** Returns the offset up to which bytes are sent. Files of lines are sent by whole lines. */
+/** Returns the offset up to which bytes are sent. Of a JSONL file, only whole lines are sent. */
 function endOf(opened: OpenFile, { path, bytes }: OwnFile, size: number): number {
   if (!path.endsWith(".jsonl")) return size;
   const block = new Uint8Array(Math.min(64 * 1024, Math.max(0, size - bytes)));

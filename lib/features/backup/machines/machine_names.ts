@@ -2,7 +2,6 @@
 import { machineWord } from "../../../core/store/ref.ts";
 
 export interface MachineName {
-  /** The name to display. */
   label: string;
   /** The name as a suffix of a session id in a reference. */
   word: string;

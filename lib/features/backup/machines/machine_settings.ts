@@ -10,7 +10,6 @@ export interface MachineSettings {
   version: 1;
   /** The sync place's address, without a password. */
   url: string;
-  /** A command that prints the sync place's password. */
   password_command?: string;
   /** True to allow a connection without TLS. */
   insecure?: boolean;
@@ -18,7 +17,6 @@ export interface MachineSettings {
   /** The pairing words. A holder of the words can read and write all synced sessions. */
   words: string;
   projects: MachineProject[];
-  /** True to send the sessions of all directories. */
   all_projects?: boolean;
 }
 
@@ -60,7 +58,6 @@ export function readMachineSettings(root: string): MachineSettings | undefined {
   throw new SessionError("invalid-config", message, { path });
 }
 
-/** Replaces the settings in one step, readable by their owner alone. */
 export function writeMachineSettings(root: string, settings: MachineSettings): void {
   writeSettingsText(machineSettingsPath(root), `${JSON.stringify(settings, undefined, 2)}\n`);
 }

@@ -11,7 +11,6 @@ import {
 } from "./push_machine.ts";
 import { type SettledStreams, type SettlePlan, settleStreams } from "./settle_streams.ts";
 
-/** Settings of one sync: settings of the push, and tests for sessions that must not grow. */
 export interface RoundPlan
   extends Omit<MachinePushPlan, "sessions">, Pick<SettlePlan, "isOpen" | "isContinued"> {
   /** Finds the sessions to send. `placed` names directories of sessions from other machines. */
@@ -20,7 +19,6 @@ export interface RoundPlan
 
 export interface MachinesRound extends SettledStreams {
   pushed: PushedMachine;
-  /** Names of the other machines. */
   machines: string[];
   /** Names of machines whose packs have not all arrived yet. */
   waiting: string[];

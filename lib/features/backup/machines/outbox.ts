@@ -18,11 +18,9 @@ import { type MachinePlace, packKey } from "./packs.ts";
 import { encodePack, type StreamRecord } from "./stream_record.ts";
 
 export interface SendingMachine {
-  /** The data root. */
   root: string;
   /** The device's id, a UUID. */
   device: string;
-  /** Display name of the machine. */
   machine: string;
 }
 
@@ -31,7 +29,6 @@ export class Outbox {
   readonly #from: SendingMachine;
   readonly #ledger: OwnLedger;
   readonly #folder: string;
-  /** Number of bytes that were sent. */
   sent = 0;
 
   constructor(place: MachinePlace, from: SendingMachine, ledger: OwnLedger) {
@@ -41,7 +38,6 @@ export class Outbox {
     this.#folder = join(machinesFolder(from.root), "outbox");
   }
 
-  /** Sends the packs that an earlier push wrote to the disk but did not send. */
   async sendLeft(): Promise<void> {
     if (!isThere(this.#folder)) return;
     const names = [...readDirSync(this.#folder)].map(({ name }) => name);
@@ -54,7 +50,7 @@ export class Outbox {
     }
   }
 
-  /** Sends records as the next pack. The caller must first count their bytes in the ledger. */
+  /** Sends records as the next pack. The caller must first count their bytes in the `OwnLedger`. */
   async send(records: readonly StreamRecord[]): Promise<void> {
     const { machine, root } = this.#from;
     const number = ++this.#ledger.last;
@@ -68,7 +64,6 @@ export class Outbox {
     await this.#send(number, bytes);
   }
 
-  /** Writes the ledger to the disk when there is no pack to send. */
   keep(): void {
     writeLedger(this.#from.root, this.#ledger);
   }

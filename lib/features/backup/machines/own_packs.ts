@@ -95,7 +95,7 @@ export async function checkPacks(
   return is_lost;
 }
 
-/** Prepares a new ledger. Its epoch is later than the epochs of all packs of a lost ledger. */
+/** Gives a new ledger an epoch after all epochs that this device's packs in the sync place have. */
 export async function beginLedger(
   place: MachinePlace,
   device: string,

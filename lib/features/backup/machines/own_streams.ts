@@ -10,13 +10,13 @@ import type { CopyState } from "../growth_rule.ts";
 import type { CommonBytes, RecordHead, StreamFacts } from "./stream_record.ts";
 
 export interface OwnFile extends CopyState, Pick<RecordHead, "kind" | "generation"> {
-  /** Absolute path on this machine. */
+  /** Absolute path of the file on this machine. */
   path: string;
   /** Number of sent bytes. Differs from `bytes` if directories in the records are replaced. */
   sent: number;
-  /** First bytes of the file that another machine sent; absent once this machine reported them. */
+  /** The prefix that came from another machine. Absent once this machine's packs confirmed it. */
   common?: CommonBytes;
-  /** True to report `common` only together with later bytes of the file. */
+  /** True to confirm `common` only when this machine sends later bytes of the file. */
   waits?: true;
   /** True to send all bytes again, because the sync place lost them. */
   again?: true;
@@ -33,7 +33,7 @@ export interface OwnStream {
   state: string;
   /** The session's directories on this machine and on the other machine that began the session. */
   move?: DirectoryMove;
-  /** Folder that replaces `facts.cwd_folder` in the files' names on this machine. */
+  /** Folder on this machine that replaces `facts.cwd_folder` at the start of file names. */
   cwd_folder?: string;
   /** True if the other machines may have the session, although the ledger counts no sent bytes. */
   was_sent?: true;
@@ -46,13 +46,12 @@ export interface OwnStream {
 export interface OwnLedger {
   version: 1;
   epoch: number;
-  /** Number of the last pack. */
   last: number;
   /** Number of bytes of all packs; absent if unknown. */
   size?: number;
   /** Name of the key and id of the device in the paths of the packs, as `<key>/<device>`. */
   under?: string;
-  /** Number of the first generation of a new file, if an earlier ledger was lost. @default 1 */
+  /** Generation number of new files, if an earlier `own.json` was lost. @default 1 */
   first_generation?: number;
   /** Day on which the sync place was last compared with this ledger, as `2026-11-30`. */
   checked?: string;
@@ -84,7 +83,6 @@ export function writeLedger(root: string, ledger: OwnLedger): void {
   replaceFile(path, [JSON.stringify(ledger)]);
 }
 
-/** Returns the path of the file whose bytes were sent. */
 export function contentPath({ shadow, path }: Pick<OwnFile, "shadow" | "path">): string {
   return shadow ?? path;
 }

@@ -7,7 +7,6 @@
 import type { PlaceKey } from "./place_key.ts";
 import { decodePack, type Pack } from "./stream_record.ts";
 
-/** The operations on a sync place, which stores each pack as an object. */
 export interface PackPlace {
   list(prefix: string): AsyncIterable<readonly { key: string; size: number }[]>;
   get(key: string, limit: number): Promise<{ bytes: Uint8Array } | undefined>;
@@ -16,7 +15,6 @@ export interface PackPlace {
   delete(key: string): Promise<void>;
 }
 
-/** The sync place of a user's machines, and the key that opens their packs. */
 export interface MachinePlace {
   objects: PackPlace;
   /** Start of the keys of all objects, ending with `/`. */
@@ -28,7 +26,7 @@ export interface MachinePlace {
 export interface PackNumber {
   /** Number of the epoch: the time at which the epoch began, in seconds since 1970. */
   epoch: number;
-  /** The pack's number, from 1; the first of its numbers if packs were joined. */
+  /** The pack's number, from 1. Of a joined pack, the first of its numbers. */
   from: number;
   /** The last of the pack's numbers; equal to `from` if no packs were joined. */
   to: number;
@@ -48,7 +46,6 @@ export function packKey(
 }
 
 export interface ListedPack extends PackNumber {
-  /** Number of bytes of the stored pack. */
   size: number;
 }
 
@@ -77,7 +74,6 @@ export async function listPlace({ prefix, key: own, objects }: MachinePlace): Pr
   return found;
 }
 
-/** Lists the packs of each machine that uses this machine's key, by the id of its device. */
 export async function listPacks(place: MachinePlace): Promise<Map<string, ListedPack[]>> {
   return (await listPlace(place)).packs;
 }
@@ -86,7 +82,7 @@ export function latestEpoch(packs: readonly PackNumber[], least = 0): number {
   return packs.reduce((latest, one) => Math.max(latest, one.epoch), least);
 }
 
-/** A pack that was read, and the size of its object. */
+/** `bytes` is the size of the stored, encrypted pack. */
 export interface ReadPack extends Pack {
   bytes: number;
 }
@@ -104,7 +100,7 @@ export async function readPack(
   return pack && found && { ...pack, bytes: found.bytes.length };
 }
 
-/** Returns the pack with number `last + 1`; of several, the one with the highest number `to`. */
+/** Returns the pack that has number `last + 1`. If several have it, the largest `to` wins. */
 export function packAfter<One extends PackNumber>(
   packs: readonly One[],
   last: number,

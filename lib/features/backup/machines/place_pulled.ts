@@ -25,7 +25,7 @@ export interface OtherSession {
   stream: PulledStream;
 }
 
-/** Finds the stream of a listed session of another machine; undefined if there is none. */
+/** Finds another machine's session whose received copy is `session`. Undefined if there is none. */
 export function otherSession(
   root: string,
   session: Pick<AgentSession, "agent" | "path">,
@@ -41,7 +41,7 @@ export function otherSession(
   return undefined;
 }
 
-/** Returns the move from a session's directory on its machine to a directory here. */
+/** Maps the session's project folder, if known, or else its directory to the folder `here`. */
 export function moveTo({ cwd, top }: StreamFacts, here: string): DirectoryMove {
   const old = cwd ?? here;
   const inside = top !== undefined && movedPath(old, { old: top, here: "/" }) !== undefined;
@@ -49,8 +49,8 @@ export function moveTo({ cwd, top }: StreamFacts, here: string): DirectoryMove {
 }
 
 /**
- * Writes another machine's session to the paths where its agent looks for sessions. Replaces its
- * directory with this machine's. This machine sends all bytes that are added later.
+ * Writes another machine's session to the paths where its agent looks for sessions, with paths
+ * changed to `directory`. Later pushes send the bytes that are added on this machine.
  *
  * @param directory The project's directory on this machine.
  * @throws {SessionError} `changed` if a file exists already; `unsafe-store`, `unsupported-source`,

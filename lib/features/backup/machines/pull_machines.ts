@@ -16,7 +16,6 @@ import {
 import { type FindCommon, MissingBytes, PulledStreams } from "./pulled_streams.ts";
 
 export interface PulledMachines {
-  /** The received sessions of each other machine, by the id of its device. */
   machines: Map<string, PulledStreams>;
   /** Number of bytes that were read from the sync place. */
   bytes: number;
@@ -26,7 +25,6 @@ export interface PulledMachines {
   rekeyed: string[];
 }
 
-/** Reads the sessions of other machines that earlier pulls received. */
 export function knownMachines(root: string, device: string): Map<string, PulledStreams> {
   const folder = pulledFolder(root);
   const names = isThere(folder) ? [...readDirSync(folder)].map(({ name }) => name) : [];
@@ -45,8 +43,6 @@ export function machineNames(
 }
 
 /**
- * Receives new packs of all other machines.
- *
  * @param device Id of this machine's device.
  * @throws {SessionError} The errors of the sync place; `disk-full`, `permission`, `io`
  */
@@ -80,7 +76,7 @@ export async function pullMachines(
 class Pull {
   readonly #place: MachinePlace;
   readonly #machines: ReadonlyMap<string, PulledStreams>;
-  /** This machine's sent sessions, received again if the local files lack the sent bytes. */
+  /** This machine's own sessions, as sent. Received only if local files lack some of the bytes. */
   readonly #own: PulledStreams;
   readonly #here: { device: string; ledger: OwnLedger };
   readonly waiting = new Set<string>();

@@ -15,15 +15,14 @@ import { pulledFolder } from "../../../library/machine/pulled/pulled_sessions.ts
 import { openSource, piecesOf } from "../source_file.ts";
 import type { CommonBytes, RecordHead, StreamFacts, StreamRecord } from "./stream_record.ts";
 
-/** A file of another machine, as far as it was received. */
+/** `bytes` is the number of bytes received so far. */
 export interface PulledFile extends Pick<RecordHead, "kind" | "generation"> {
   bytes: number;
 }
 
-/** A session of another machine. */
 export interface PulledStream {
   facts: StreamFacts;
-  /** True if its machine deleted the session. Records of other machines may need its bytes. */
+  /** True if the machine that sent the session deleted it. The bytes stay for other records. */
   gone?: true;
   /** The files by name, the main one first. */
   files: Record<string, PulledFile>;
@@ -33,18 +32,17 @@ export interface PulledState {
   version: 1;
   machine: string;
   epoch: number;
-  /** Number of the last pack that was received. */
   last: number;
   /** Sessions by reference. */
   streams: Record<string, PulledStream>;
 }
 
-/** Finds a file with the bytes that another machine sent; undefined if this machine lacks them. */
+/** Finds a local file that begins with `common`. Undefined if this machine lacks the bytes. */
 export type FindCommon = (ref: string, name: string, common: CommonBytes) => string | undefined;
 
-/** Thrown for a record whose earlier bytes have not arrived yet. */
+/** Thrown for a record if its file lacks earlier bytes, because they have not arrived yet. */
 export class MissingBytes extends Error {
-  /** Id of the machine that sent the missing bytes; undefined if the record's own machine did. */
+  /** Id of the machine that sent the missing bytes. Undefined if it also sent the record. */
   readonly device: string | undefined;
 
   constructor(device?: string) {
@@ -53,7 +51,7 @@ export class MissingBytes extends Error {
   }
 }
 
-/** Applies the records of one machine's packs to its files. */
+/** Applies the records in another machine's packs to the local copies of its files. */
 export class PulledStreams {
   readonly #root: string;
   readonly #device: string;
@@ -82,7 +80,7 @@ export class PulledStreams {
     return join(pulledFolder(this.#root), this.#device, "earlier", `${generation}`, agent, name);
   }
 
-  /** Returns the path of a file's generation; undefined if it is missing or still too short. */
+  /** Returns the path of a file's generation. Undefined if it lacks some of the first `bytes`. */
   generationPath(ref: string, name: string, generation: number, bytes: number): string | undefined {
     const stream = this.state.streams[ref];
     const file = stream?.files[name];

@@ -19,7 +19,6 @@ export interface SentSession {
   entry: Pick<SessionEntry, "ref" | "session" | "state" | "cwd" | "open" | "row">;
   /** Name of the project, the same on every machine; absent if there is no project. */
   project?: string;
-  /** The project's directory. */
   top?: string;
 }
 
@@ -40,7 +39,6 @@ export interface MachinePushPlan extends SendingMachine {
   sessions: readonly SentSession[];
   /** True to compare the sync place with what was sent, even if this was done today. */
   check?: boolean;
-  /** @default {the system's clock} */
   now?: Date;
 }
 
@@ -80,7 +78,6 @@ async function removeEpochs(
   }
 }
 
-/** The facts that a record takes from the session's row in a list. */
 type Row = Pick<StreamFacts, "cwd" | "created_at">;
 
 class MachinePush {
@@ -89,7 +86,6 @@ class MachinePush {
   readonly #outbox: Outbox;
   #records: StreamRecord[] = [];
   #waiting = 0;
-  /** References of the sessions that this machine has. */
   readonly #seen = new Set<string>();
   readonly pushed: Omit<PushedMachine, "is_lost"> = { sessions: 0, bytes: 0, left_out: 0 };
 
@@ -145,7 +141,6 @@ class MachinePush {
     if (sent) this.pushed.sessions++;
   }
 
-  /** Tells the other machines once that a session was deleted here. */
   #addGone(stream: OwnStream): void {
     const [main] = Object.values(stream.files);
     // Without the agent's folder, as on a disk that is not mounted, nothing is known.
@@ -156,7 +151,6 @@ class MachinePush {
     this.#records.push(emptyRecord(stream, { gone: true }));
   }
 
-  /** Reports that a deleted session is back. @returns False if the session was not deleted. */
   #addBack(stream: OwnStream): boolean {
     if (!stream.gone) return false;
     delete stream.gone;
@@ -164,7 +158,6 @@ class MachinePush {
     return true;
   }
 
-  /** Adds a file's new bytes to the records. @returns False if the file has no new bytes. */
   async #addFile({ facts, files, move, ...stream }: OwnStream, part: NamedPart): Promise<boolean> {
     const name = nameInStream(part.name, facts.cwd_folder, stream.cwd_folder);
     const kind = part.kind === "snapshot" ? "snapshot" : "session";

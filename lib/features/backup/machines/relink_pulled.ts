@@ -16,13 +16,11 @@ export interface PulledSession {
   project: string;
   /** The session's directory on the machine that wrote it. */
   cwd: string;
-  /** ISO 8601 time at which the session was created. */
   created_at: string;
 }
 
-/** A directory on another machine, and the local directory that its sessions now belong to. */
 export interface PulledDirectory {
-  /** Absolute path on the other machine. */
+  /** Absolute path of the directory on the machine that wrote the sessions. */
   from: string;
   /** Absolute path on this machine. */
   to: string;
@@ -88,7 +86,7 @@ function isTooWide(directory: string): boolean {
   return sessionDirectory(directory) === undefined || isRoot(directory, pathRules());
 }
 
-/** True if sessions that were not pulled have the directory, too. */
+/** True if sessions that were not pulled are in `directory`, too. */
 async function hasOthers(
   library: Library,
   directory: string,
@@ -100,7 +98,6 @@ async function hasOthers(
   return entries.some(({ session: { id } }) => !ids.has(id));
 }
 
-/** Returns the directories that are not below another directory of the list. */
 function topmost(directories: readonly string[]): string[] {
   return directories.filter((one) =>
     !directories.some((other) => other !== one && isWithin(one, other))

@@ -8,7 +8,6 @@ import type { SentSession } from "./push_machine.ts";
 export interface MachineProject {
   /** The name, the same on every machine. */
   project: string;
-  /** Absolute path on this machine. */
   directory: string;
 }
 

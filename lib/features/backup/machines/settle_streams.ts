@@ -25,7 +25,6 @@ import { contentPath, type OwnLedger, type OwnStream } from "./own_streams.ts";
 import type { PulledStream, PulledStreams } from "./pulled_streams.ts";
 import type { StreamFacts } from "./stream_record.ts";
 
-/** A session that both machines continued. */
 export interface MachineBranch {
   ref: string;
   /** The reference of the other machine's version of the session. */
@@ -36,7 +35,7 @@ export interface MachineBranch {
 export interface SettledStreams {
   /** References of sessions of this machine that grew by another machine's lines. */
   grown: string[];
-  /** References of sessions that do not grow yet, because their agent has them open here. */
+  /** References of sessions that got no new bytes, because their agent has them open here. */
   open: string[];
   branches: MachineBranch[];
   /** Sessions of other machines that appear in lists. This machine does not send them itself. */
@@ -49,7 +48,6 @@ interface OtherStream {
   stream: PulledStream;
 }
 
-/** True if a process on this machine has a session open. */
 export type IsOpen = (session: AgentSession) => Promise<boolean>;
 
 export interface SettlePlan {
@@ -61,8 +59,8 @@ export interface SettlePlan {
 }
 
 /**
- * Appends other machines' later bytes to this machine's files. Writes the lists of sessions that
- * only other machines have. The caller must write the changed ledger of sent bytes.
+ * Appends to this machine's files the bytes that other machines added. Writes lists of the sessions
+ * that are only on other machines. The caller must then save the changed `ledger`.
  */
 export async function settleStreams(
   { root, isOpen, isContinued, names }: SettlePlan,

@@ -12,7 +12,6 @@ import { plainPath } from "../bundle/manifest.ts";
 /** Facts that are sent with a session. Paths are from the machine that began the session. */
 export interface StreamFacts {
   agent: AgentName;
-  /** The id by which the agent knows the session. */
   id: string;
   /** The session's directory in its records; absent if unknown. */
   cwd?: string;
@@ -22,21 +21,17 @@ export interface StreamFacts {
   project?: string;
   /** The folder in the agent's folder whose name depends on `cwd`. */
   cwd_folder?: string;
-  /** ISO 8601 time at which the session began. */
   created_at?: string;
 }
 
 /** Bytes at the start of a file that another machine has sent, and that are not sent again. */
 export interface CommonBytes {
-  /** Id of the machine that sent the bytes. */
   device: string;
   generation: number;
   bytes: number;
-  /** CRC-32 of the bytes. */
   crc: number;
 }
 
-/** Says which file of which session has a record's bytes, and at which offset. */
 export interface RecordHead extends StreamFacts {
   /** Path below the agent's folder, with `/` between names. The main file is sent first. */
   name: string;
@@ -47,7 +42,7 @@ export interface RecordHead extends StreamFacts {
   at: number;
   bytes: number;
   common?: CommonBytes;
-  /** True if the session was deleted on its machine. */
+  /** True if the machine that sends the record deleted the session. */
   gone?: true;
 }
 
@@ -82,7 +77,6 @@ const HEAD = fields({
 const PACK = fields({ machine: text, heads: list(HEAD) });
 
 export interface Pack {
-  /** Name of the machine that sent the pack. */
   machine: string;
   records: StreamRecord[];
 }

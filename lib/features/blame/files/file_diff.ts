@@ -12,7 +12,7 @@ export interface LineCounts {
   removed: number;
 }
 
-/** The difference of a file: lines of a diff without its head, and their counts. */
+/** A file's diff without its `---` and `+++` lines, and the counts of changed lines. */
 export interface FileDiff extends LineCounts {
   lines: string[];
 }
@@ -44,7 +44,6 @@ function isBytes(content: Content): boolean {
   return content instanceof Uint8Array;
 }
 
-/** Returns the hunks; undefined if too much has changed. */
 function textDiff(before: string, after: string): string[] | undefined {
   const options = { context: 3, maxEditLength: MOST_CHANGES };
   // An empty side has the number of the line before it.
@@ -58,7 +57,6 @@ function textDiff(before: string, after: string): string[] | undefined {
   );
 }
 
-/** Returns a recorded change as hunks without line numbers. */
 function changeLines(change: FileChange): string[] {
   const parts = change.kind === "write"
     ? [{ removed: [], added: linesOf(change.content) }]

@@ -20,9 +20,7 @@ export type FileDoubt = "line-ends" | "command" | "changed" | "undone" | "presen
 
 export interface FileState {
   grade: Grade;
-  /** The content; absent if it is unknown. */
   content?: FileContent;
-  /** The reason why the content is only likely; absent if the content is proven or unknown. */
   doubt?: FileDoubt;
 }
 
@@ -84,7 +82,7 @@ function wholeText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Checks a state against the file's next known content. Returns the state with its new grade. */
+/** Returns the state, its grade raised or lowered by the file's next known content. */
 function checked(
   state: FileState,
   later: readonly FileFact[],
@@ -106,7 +104,7 @@ function checked(
     : state;
 }
 
-/** True for a state that becomes proven if a later known content matches. */
+/** True if `state` is only likely, but a matching content seen later proves it. */
 function isOpen({ doubt }: FileState): boolean {
   return doubt === "line-ends" || doubt === "command";
 }

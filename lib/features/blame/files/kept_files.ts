@@ -41,18 +41,16 @@ interface KeptOf {
   seq: number;
   /** Real path of the project directory. */
   directory: string;
-  /** The time of the restore, in ISO 8601. */
+  /** The time at which the restore replaced the files, in ISO 8601. */
   time: string;
 }
 
-/** The contents that a restore replaced. */
 export interface KeptFiles extends KeptOf {
   /** Absolute path of the folder with the replaced contents. */
   folder: string;
   files: FormerFile[];
 }
 
-/** Returns the SHA-256 of a content in hexadecimal; null where there is no file. */
 export function hashOf(content: FileContent): string | null {
   const bytes = bytesOf(content);
   return bytes === undefined ? null : createHash("sha256").update(bytes).digest("hex");
@@ -139,7 +137,7 @@ export function lockRestores(root: string): Disposable {
   throw new SessionError("locked", "Cannot restore files: another restore is running", { path });
 }
 
-/** Lists folders, the latest first. */
+/** Lists the folders of restores. Their names begin with a time, and the latest comes first. */
 function foldersIn(path: string): string[] {
   try {
     return [...readDirSync(path)].filter(({ isDirectory }) => isDirectory)

@@ -2,7 +2,6 @@
 import type { FileContent } from "../../../agents/contract/file_history.ts";
 import { hasOnlyCrlf, toCrlf } from "./replay_change.ts";
 
-/** True if the file ends all lines with CRLF, and the session recorded the same content with LF. */
 export function isRecordedAsLf(file: FileContent, known: () => readonly FileContent[]): boolean {
   return typeof file === "string" && hasOnlyCrlf(file) &&
     known().some((one) => typeof one === "string" && !one.includes("\r") && toCrlf(one) === file);

@@ -23,26 +23,24 @@ export interface PlacedFact {
   fact: FileFact | { kind: "rename"; from: string };
 }
 
-/** The range of events whose changes are read. */
 export interface EventRange {
   /** First event number; `"last-turn"`: the last prompt before `seq`. @default {the first event} */
   from?: number | "last-turn" | undefined;
-  /** The number of the last event. @default {the last of the thread} */
+  /** The number of the range's last event. @default {the thread's last event} */
   seq?: number | undefined;
 }
 
 /** The facts of a session, divided into facts before, in and after a range of events. */
 export interface PlacedFacts {
-  /** The session's directory; absent where it is not recorded. */
   cwd?: string;
-  /** The number of the range's first event; absent if the range begins with the session. */
+  /** Number of the requested range's first event; absent if the range begins with the session. */
   from?: number;
-  /** The number of the range's last event. */
+  /** The number of the requested range's last event. */
   seq: number;
   facts: PlacedFact[];
-  /** Number of facts before the range's first event. */
+  /** Number of leading `facts` that happened before event `from`. */
   begun: number;
-  /** Number of facts up to the range's last event. */
+  /** Number of leading `facts` that happened up to event `seq`. */
   count: number;
 }
 

@@ -27,7 +27,6 @@ export function foldName(name: string): string {
   return name.replaceAll(IGNORED, "").normalize("NFC").toUpperCase().toLowerCase();
 }
 
-/** True for a path to the files of git or of another version control program. */
 function isUnderControl(path: string): boolean {
   return path.split(/[/\\]/).some((part) => CONTROL.test(foldName(part)));
 }
@@ -121,13 +120,12 @@ export function presentIn(cwd: string, path: string): FileContent | undefined {
   return file === undefined || file.reason !== undefined ? undefined : file.content;
 }
 
-/** Returns a file's name in the project. The session may have written its path with links. */
+/** Returns a file's name in the project. The session may have recorded a path through links. */
 export function nameInProject(directory: string, cwd: string, path: string): ProjectPath {
   const place = projectPath(directory, path);
   return place.name === undefined ? projectPath(cwd, path) : place;
 }
 
-/** Returns the bytes of a content; undefined where there is no file. */
 export function bytesOf(content: FileContent): Uint8Array | undefined {
   if (content === null) return undefined;
   return typeof content === "string" ? new TextEncoder().encode(content) : content;

@@ -44,7 +44,6 @@ export function revertChange(text: string, change: FileChange): string | undefin
   return applyChange(before, change)?.text === text ? before : undefined;
 }
 
-/** Returns a text for comparisons: with LF for CRLF, and without the last newline. */
 export function withoutEnd(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/\n$/, "");
 }
@@ -58,7 +57,7 @@ function replaceTexts(
   return now === undefined ? undefined : { text: now, has_ends: true };
 }
 
-/** Replaces a text: its only occurrence, or all. In a file with only CRLF, new lines get CRLF. */
+/** Replaces the only occurrence of a text, or all. In a file with only CRLF, new lines get CRLF. */
 function replaceText(text: string, { old_text, new_text, all }: Replacement): string | undefined {
   if (old_text === "") return undefined;
   const [old, now] = hasOnlyCrlf(text)
@@ -81,7 +80,6 @@ function revertTexts(text: string, replacements: readonly Replacement[]): string
   return now;
 }
 
-/** True if the text has lines, and all end in CRLF. */
 export function hasOnlyCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(?<!\r)\n/.test(text);
 }
@@ -90,7 +88,7 @@ export function toCrlf(text: string): string {
   return text.replaceAll(/\r?\n/g, "\r\n");
 }
 
-/** Replaces each block's lines. @param form Returns a line as it is compared. */
+/** Replaces each block's lines. @param form Normalizes a line for comparison. */
 function replaceBlocks(
   text: string,
   blocks: readonly EditedBlock[],

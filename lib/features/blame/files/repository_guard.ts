@@ -1,4 +1,4 @@
-/** Finds folders that a session's files would make a repository: its `config` names programs. */
+/** Finds folders that new files would make a git repository. Its `config` may name programs. */
 import { join } from "node:path";
 import { readDirSync } from "../../../core/platform/files.ts";
 import { foldName } from "./project_path.ts";
@@ -39,13 +39,12 @@ export function namesInRepositories(directory: string, names: readonly string[])
   }));
 }
 
-/** Returns the folders along a path, each with the name of the next entry in the path. */
 function steps(name: string): [folder: string, entry: string][] {
   const parts = name.split("/");
   return parts.map((entry, index) => [parts.slice(0, index).join("/"), entry]);
 }
 
-/** True if git (2.47, setup.c `is_git_directory`) may accept the entries, whatever they hold. */
+/** True if git 2.47 (`is_git_directory`) may take a folder with these entries as a repository. */
 function isRepository(entries: ReadonlySet<string>): boolean {
   return entries.has("head") &&
     (entries.has("commondir") || (entries.has("objects") && entries.has("refs")));

@@ -54,9 +54,10 @@ export interface RestorePlan {
 }
 
 /**
- * Plans to put each file back. Nothing is written.
+ * Plans how to put each file back, but writes nothing.
  *
- * @param directory The project's real directory. @param likely True for contents not proven, too.
+ * @param directory The project's real directory. @param likely True to use contents of grade
+ * `likely`.
  */
 export function planRestore(
   { cwd, seq, files }: SessionFiles,
@@ -92,7 +93,6 @@ function refused(reason: string): RestoreStep {
 /**
  * Carries out a plan. First stores each content that the plan replaces or deletes.
  *
- * @param root The data root. @param ref The session. @param time The time now.
  * @returns The folder of the stored contents; undefined if no file had to change.
  * @throws {SessionError} `locked` where a file changed meanwhile; `permission`, `disk-full`, `io`
  */
@@ -132,7 +132,7 @@ export interface UndoneFile {
 /**
  * Undoes a restore. Files that somebody changed since stay as they are.
  *
- * @param root The data root. @param write False to only report the effect on each file.
+ * @param write False to only report the effect on each file.
  * @throws {SessionError} `damaged`, `locked`, `permission`, `disk-full`, `io`
  */
 export function undoRestore(root: string, kept: KeptFiles, write: boolean): UndoneFile[] {

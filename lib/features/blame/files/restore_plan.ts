@@ -4,7 +4,7 @@ import { type FileDoubt, hasContent } from "./file_states.ts";
 import { withEndsOf } from "./line_ends.ts";
 import type { SessionFile } from "./session_files.ts";
 
-/** The step of a restore for one file. `likely` is true if the content is not proven. */
+/** A restore's step for one file. `likely`: the content's grade is `likely` and not `proven`. */
 export type RestoreStep =
   | { kind: "same" }
   | { kind: "write" | "delete"; content: FileContent; likely: boolean }
@@ -25,7 +25,7 @@ export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
  * wrote, so that no other work is lost.
  *
  * @param now The file's present content in the project; null if there is no file.
- * @param allowed True to also restore a content that is not proven.
+ * @param allowed True to also restore a content whose grade is only `likely`.
  */
 export function restoreStep(
   { state, known }: SessionFile,

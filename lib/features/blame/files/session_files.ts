@@ -15,13 +15,13 @@ interface SessionFilesOptions extends EventRange {
 export interface SessionFile {
   /** The path: absolute if the session records its directory, else as the session names it. */
   path: string;
-  /** Number of changes in the range. */
+  /** Number of changes in the requested range of events. */
   changes: number;
-  /** The file's state at the range's last event. */
+  /** The file's state after the last event of the requested range. */
   state: FileState;
-  /** The file's state before the first change in the range. */
+  /** The file's state before the first change in the requested range. */
   first: FileState;
-  /** The recorded changes in the range. */
+  /** The recorded changes in the requested range of events. */
   made: readonly FileChange[];
   /**
    * Returns all contents that the session read or wrote. A restore may replace a file that has one
@@ -31,11 +31,10 @@ export interface SessionFile {
 }
 
 export interface SessionFiles {
-  /** The session's directory; absent where it is not recorded. */
   cwd?: string;
-  /** Number of the first event of the range; absent if the range begins with the session. */
+  /** Number of the requested range's first event; absent if the range begins with the session. */
   from?: number;
-  /** The number of the range's last event. */
+  /** The number of the requested range's last event. */
   seq: number;
   /** The files, in the order of their paths. */
   files: SessionFile[];
@@ -69,7 +68,7 @@ interface FileLine {
   /** Index in `names` of the file's name at the end of the range of events. */
   named: number;
   facts: FileFact[];
-  /** Number of facts before the range. `count` is the number up to the range's end. */
+  /** Number of leading `facts` before the range of events. `count`: those up to the range's end. */
   begun: number;
   count: number;
 }
@@ -101,7 +100,7 @@ function fileLines(facts: readonly PlacedFact[], begun: number, count: number): 
   return [...lines.values()];
 }
 
-/** Returns a file with its name at the range's end, and a missing file for each other name. */
+/** Returns the file under the name `names[named]`, and a missing file for each other name. */
 function filesOf(
   { names, named, facts, begun, count }: FileLine,
   in_range: boolean,
@@ -144,7 +143,6 @@ function withEnds(
   return { ...state, content: withEndsOf(ends, content, known) };
 }
 
-/** Returns the contents that a session saw, and the contents that result from its changes. */
 function knownStates(facts: readonly FileFact[]): FileContent[] {
   const known = new Set<FileContent>();
   let state: FileState = { grade: "unknown" };

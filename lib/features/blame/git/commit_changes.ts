@@ -3,19 +3,17 @@ import { present } from "../../../core/event/present.ts";
 import type { CommitFacts } from "./named_commits.ts";
 import type { Repository } from "./repository.ts";
 
-/** A file in a commit, and the same file in the previous commit. */
 export interface CommitFile {
-  /** Paths relative to the repository's top: in this commit, and in the previous commit. */
+  /** The path below the repository's top in this commit. `name_before`: in the previous commit. */
   name: string;
   name_before: string;
-  /** Git's hashes of the content, now and in the previous commit (absent if the file is new). */
+  /** Git's hash of the content in this commit. `blob_before` is absent if the file is new. */
   blob: string;
   blob_before?: string;
   /** Number of added lines; absent for a file that is not text. */
   added?: number;
 }
 
-/** The changes of a commit, or of the index. */
 export interface CommitFiles {
   /** The commit; absent for the index. */
   commit?: CommitFacts;
@@ -90,7 +88,6 @@ function parseChanges(output: string): Map<string, CommitFiles> {
 /** Character before a commit's time. A path that begins with it may give a wrong time. */
 const MARK = "\x01";
 
-/** Maximum number of commits whose changes of files are examined. */
 const MOST_COMMITS = 2_000;
 
 /**

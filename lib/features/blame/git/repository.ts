@@ -63,7 +63,6 @@ export class Repository {
     return bytes === undefined ? undefined : decoder.decode(bytes);
   }
 
-  /** Returns a file's path in the repository; undefined for a file outside. */
   pathOf(file: string): string | undefined {
     const path = relative(this.top, file);
     return path === "" || path.startsWith("..") || isAbsolute(path)
@@ -126,7 +125,7 @@ export class Repository {
     return found;
   }
 
-  /** Makes the error of a command that fails only where git's objects are damaged or missing. */
+  /** Makes the error for a git command that fails only if objects are damaged or missing. */
   damage(): SessionError {
     const message = `Cannot blame: git cannot read its objects in ${this.top}; try: git fsck`;
     return new SessionError("damaged", message);

@@ -2,11 +2,9 @@
 import type { ReadVariable } from "../../../core/workspace/data_root.ts";
 import { guardedGit } from "../../../core/workspace/guarded_git.ts";
 
-/** The directory in which git runs, and the environment that it gets. */
 export interface GitPlace {
   cwd: string;
   variable: ReadVariable;
-  /** Milliseconds that one command of git may take. @default {30000} */
   limit_ms?: number;
 }
 

@@ -27,7 +27,7 @@ interface Stretch {
   provider_data?: unknown;
 }
 
-/** Collects and passes on the fragments of a response. Hides API keys of the request in them. */
+/** Collects a response's fragments and passes them on. Hides the request's API keys in them. */
 export class AnswerDraft {
   readonly #keys: SentKeys;
   readonly #onDelta: ((delta: ModelDelta) => void) | undefined;
@@ -101,7 +101,6 @@ export class AnswerDraft {
     return this.#calls.size > 0;
   }
 
-  /** Returns the blocks of reasoning that hold text or data. */
   reasoning(): ModelReasoning[] {
     return this.#stretches().flatMap(({ text, provider_data }) => {
       if (provider_data !== undefined) return [{ text, provider_data }];
@@ -134,7 +133,7 @@ export class AnswerDraft {
     this.#onDelta?.({ type: "reasoning", text });
   }
 
-  /** Returns all blocks of reasoning, with the ends that were held back to hide API keys. */
+  /** Returns all reasoning. First passes on text held back because it could begin an API key. */
   #stretches(): Stretch[] {
     const stretches = [...this.#reasoning.values()];
     for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());

@@ -18,17 +18,16 @@ interface AnthropicClientOptions {
   base_url?: string | undefined;
   api_key: string;
   model: string;
-  /** Tokens that the window holds. @default {200000} */
+  /** Size of the model's context window in tokens. @default {200000} */
   context_limit?: number | undefined;
-  /** Tokens that an answer may have, thinking included. @default {16384} */
+  /** Maximum number of tokens of an answer, thinking included. @default {16384} */
   max_output?: number;
-  /** Tokens that the model may think, at least 1024; absent for no thinking. */
+  /** Maximum number of tokens for thinking, at least 1024; absent for no thinking. */
   thinking_tokens?: number | undefined;
-  /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
+  /** Milliseconds without data after which an answer counts as cut off. @default {300000} */
   idle_ms?: number;
 }
 
-/** Facts of a streamed response that are not texts or calls. */
 interface StreamFacts {
   model: string;
   done: boolean;
@@ -40,9 +39,6 @@ interface StreamFacts {
 /**
  * Makes a client for Anthropic's Messages API. It tries each request once: see
  * {@linkcode retrying}.
- *
- * @param options The model and its server.
- * @returns The client.
  */
 export function anthropicClient(options: AnthropicClientOptions): ModelClient {
   const { model, context_limit = 200_000 } = options;

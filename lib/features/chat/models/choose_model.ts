@@ -14,7 +14,6 @@ import type { ModelClient } from "./model.ts";
 import { openAiClient } from "./openai_client.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
 
-/** Maximum size of a script for the mock model. */
 const SCRIPT_BYTES = 8 * 1024 * 1024;
 
 export interface ModelChoice {
@@ -24,9 +23,9 @@ export interface ModelChoice {
    */
   model?: string;
   variable: (name: string) => string | undefined;
-  /** Tokens that the window holds, to correct the known limit. */
+  /** Size of the context window in tokens, if the assumed or reported size is wrong. */
   context_limit?: number;
-  /** Tokens that an Anthropic model may think. */
+  /** Maximum number of tokens for the thinking of an Anthropic model. */
   thinking_tokens?: number;
   retry?: RetryOptions;
 }
@@ -52,8 +51,6 @@ Or try it offline with a scripted model: --model mock`;
 /**
  * Chooses a model and returns its client, which retries temporary failures.
  *
- * @param choice The user's option and the environment.
- * @returns The client, before its first request.
  * @throws {SessionError} `invalid-config` with the ways to set a model, or with the fault in a
  * setting.
  */
@@ -80,7 +77,6 @@ function wanted(model = ""): { provider?: Provider; name?: string } {
   return rest === undefined || rest === "" ? { provider } : { provider, name: rest };
 }
 
-/** Returns OpenAI or Anthropic by the environment's variables. If both are set, `name` decides. */
 function named(choice: ModelChoice, name: string | undefined): Provider | undefined {
   const openai = isSet(choice, "OPENAI_API_KEY") || isSet(choice, "OPENAI_BASE_URL");
   const anthropic = isSet(choice, "ANTHROPIC_API_KEY") || isSet(choice, "ANTHROPIC_BASE_URL");
@@ -92,7 +88,7 @@ function isSet({ variable }: ModelChoice, name: string): boolean {
   return setVariable(variable, name) !== undefined;
 }
 
-/** Returns a variable; undefined if it is empty. */
+/** Returns the trimmed value of a variable; undefined if it is unset or empty. */
 function setVariable(variable: ModelChoice["variable"], name: string): string | undefined {
   const value = variable(name)?.trim();
   return value === "" ? undefined : value;
@@ -171,7 +167,7 @@ async function ollama(
 
 interface ServedModel {
   name: string;
-  /** Tokens that its window holds, if the server reports them. */
+  /** Size of the model's context window in tokens, if the server reports it. */
   context_limit?: number | undefined;
 }
 

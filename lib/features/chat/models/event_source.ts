@@ -15,15 +15,15 @@ interface StreamRequest {
   /** Name of the environment variable with the server's address. */
   setting: string;
   signal?: AbortSignal | undefined;
-  /** Silence in milliseconds after which the stream counts as cut. @default {300000} */
+  /** Milliseconds without data after which the stream counts as cut off. @default {300000} */
   idle_ms?: number | undefined;
 }
 
 export interface OpenStream {
   request_id?: string;
   /**
-   * The events. Reading to the end leaves the connection open for the next request; leaving the
-   * loop closes it.
+   * The events. Reading to the end leaves the connection open for the next request. Leaving the
+   * loop earlier closes the connection.
    */
   events: AsyncGenerator<EventSourceMessage>;
   /** Marks the answer as complete, so that reading waits only briefly for the stream's end. */
@@ -32,7 +32,7 @@ export interface OpenStream {
 }
 
 const IDLE_MS = 300_000;
-/** Number of idle limits after which a stream that sends only comments counts as cut. */
+/** A stream that sends only comments counts as cut off after this multiple of the idle limit. */
 const MOST_IDLES = 4;
 const LAST_WORDS_MS = 500;
 const READ_BYTES = 16 * 1024;

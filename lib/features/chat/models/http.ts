@@ -4,7 +4,6 @@
  */
 import { ModelError, type ModelErrorCode, type ModelErrorData } from "./model_error.ts";
 
-/** Maximum number of redirects to follow. */
 const MAX_HOPS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Statuses of redirects that repeat the request. Other redirects turn the request into a `GET`. */
@@ -103,7 +102,6 @@ function codeOf(status: number, message: string): ModelErrorCode {
   return TOO_LONG.test(message) ? "context-length" : "refused";
 }
 
-/** Returns the error of a failed answer, with the beginning of its body. */
 export async function httpError(response: Response): Promise<ModelError> {
   const { status, headers } = response;
   const reason = reasonIn(await readAtMost(response, MAX_BODY_BYTES, BODY_MS));

@@ -83,10 +83,8 @@ function toResponse(
   };
 }
 
-/** One answer of a scripted model. */
 export interface MockStep {
   text?: string;
-  /** The reasoning before the text. */
   reasoning?: string;
   /** The calls after the text; ids are made up where they are absent. */
   calls?: { name: string; input: unknown; call_id?: string }[];
@@ -94,7 +92,6 @@ export interface MockStep {
   error?: ModelErrorCode;
   /** Milliseconds between two words. */
   delay_ms?: number;
-  /** Tokens in use after the answer. */
   context_used?: number;
 }
 
@@ -102,7 +99,7 @@ export interface MockStep {
 interface MockScript {
   /** The answers, in order. After the last one, the model follows commands in the prompt. */
   steps: MockStep[];
-  /** Tokens that its window holds. @default {32000} */
+  /** Size of the context window in tokens. @default {32000} */
   context_limit?: number | undefined;
   /** Milliseconds between two words. @default {0} */
   delay_ms?: number;

@@ -8,7 +8,6 @@ import type { Message, TokenUsage } from "../../../../mod.ts";
 export interface ToolDefinition {
   /** The tool's name: letters, digits, `_` and `-`. */
   name: string;
-  /** The purpose of the tool and its output, for the model. */
   description: string;
   /** JSON Schema of the tool's input, which is an object. */
   parameters: Record<string, unknown>;
@@ -20,7 +19,6 @@ export interface ModelRequest {
   system?: string;
   /** The messages, as the `conversation` projection gives them. */
   messages: readonly Message[];
-  /** The tools that the model may call; empty for none. */
   tools: readonly ToolDefinition[];
 }
 
@@ -33,17 +31,14 @@ export type ModelDelta =
 interface RetryNotice {
   /** Number of the failed attempt, from 1. */
   attempt: number;
-  /** Milliseconds until the next attempt. */
   wait_ms: number;
   message: string;
 }
 
-/** Options of a request that are not sent. */
 export interface CompletionOptions {
   /** Ends the request, which then rejects with a `ModelError` of code `aborted`. */
   signal?: AbortSignal | undefined;
   onDelta?: (delta: ModelDelta) => void;
-  /** Called before a failed request is repeated. */
   onRetry?: (notice: RetryNotice) => void;
 }
 
@@ -67,9 +62,7 @@ export interface ModelReasoning {
 
 /** The beginning of a broken response. It has no calls, because none was complete. */
 export interface PartialResponse {
-  /** The text as shown; may be empty. */
   text: string;
-  /** The reasoning as shown; may be empty. */
   reasoning: string;
 }
 
@@ -78,12 +71,10 @@ export interface ModelResponse {
   message_id?: string;
   /** The whole text; `""` if there are only calls. */
   text: string;
-  /** The blocks of reasoning, in order; empty if there are none. */
   reasoning: ModelReasoning[];
-  /** The calls, in order; empty if there are none. */
   calls: ModelCall[];
   usage?: TokenUsage;
-  /** Tokens of the window in use after this response; absent if the provider counts none. */
+  /** Number of context tokens in use after this response; absent if the provider counts none. */
   context_used?: number;
   /** The provider's word for why the response ended, such as `stop` or `tool_use`. */
   finish_reason?: string;
@@ -96,10 +87,9 @@ export interface ModelResponse {
 }
 
 export interface ModelClient {
-  /** The service that runs the model. */
   readonly provider: string;
   readonly model: string;
-  /** Tokens that its window holds, known or assumed. */
+  /** Size of the model's context window in tokens, known or assumed. */
   readonly context_limit: number;
   /**
    * Asks the model and resolves when its response is complete.

@@ -16,21 +16,19 @@ export type ModelErrorCode =
   | "cut-stream"
   /** The server answered with HTTP status 401 or 403. */
   | "unauthorized"
-  /** The conversation does not fit the window. */
+  /** The conversation does not fit the model's context window. */
   | "context-length"
-  /** The server refused the request for another reason, such as with status 400 or 404. */
+  /** The server refused the request for a reason that has no code here, such as status 404. */
   | "refused"
   /** The server redirects to another server, which gets no request. */
   | "redirected"
   /** The response was stopped because it is longer than any model's. */
   | "too-long"
-  /** The server's answer is not a valid response of a model. */
   | "invalid-response";
 
 export interface ModelErrorData {
   /** HTTP status; absent without an answer. */
   status?: number;
-  /** Milliseconds that the server asks to wait. */
   retry_after_ms?: number;
   partial?: PartialResponse;
 }
@@ -42,20 +40,12 @@ const TRANSIENT: ReadonlySet<ModelErrorCode> = new Set([
   "cut-stream",
 ]);
 
-/** A failed request to a model: `code` is the reason, `partial` the beginning of the response. */
 export class ModelError extends Error {
   override name = "ModelError";
   readonly code: ModelErrorCode;
   readonly data: ModelErrorData;
 
-  /**
-   * Describes the failure for programs (`code`, `data`) and for people (`message`).
-   *
-   * @param code The reason for the missing response.
-   * @param message The action that failed, then the reason.
-   * @param data Facts for acting on the error.
-   * @param cause The underlying error.
-   */
+  /** @param message The action that failed, then the reason. */
   constructor(code: ModelErrorCode, message: string, data: ModelErrorData = {}, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;

@@ -15,9 +15,7 @@ import type { AnswerDraft } from "./answer_draft.ts";
 interface OpenAiClientOptions {
   /** The address, including `/v1`. */
   base_url: string;
-  /** The key of the API, absent if the server needs none. */
   api_key?: string | undefined;
-  /** The model's name on the server. */
   model: string;
   /** The service that runs the model, as stored in responses. @default {"openai"} */
   provider?: string;

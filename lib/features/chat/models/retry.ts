@@ -21,7 +21,7 @@ export interface RetryOptions {
 /**
  * Makes a client that retries requests, with growing waits, if the server is busy or the network
  * fails. It waits as long as a `Retry-After` header asks. If part of a response was already shown,
- * its error is thrown.
+ * the error is thrown.
  */
 export function retrying(client: ModelClient, options: RetryOptions = {}): ModelClient {
   const { provider, model, context_limit } = client;

@@ -4,7 +4,7 @@
  */
 
 const HIDDEN = "[API key]";
-/** Minimum length of a key's beginning that is hidden at the end of a text. */
+/** The end of a text is hidden if it equals at least this many first characters of an API key. */
 const TELLING = 8;
 /** Matches placeholder keys such as `ollama`. They are not hidden: answers may contain them. */
 const PLACEHOLDER = /^.{0,7}$|^[a-z-]{0,19}$/;
@@ -49,7 +49,7 @@ export class KeyFragments {
     this.#keys = keys;
   }
 
-  /** Returns the text that can be shown. An end that may begin a key is held back for later. */
+  /** Returns the text that can be shown. Holds back an end that could begin an API key. */
   push(text: string): string {
     if (this.#keys.length === 0) return text;
     const whole = hidden(this.#held + text, this.#keys);
@@ -58,7 +58,7 @@ export class KeyFragments {
     return whole.slice(0, whole.length - held);
   }
 
-  /** Returns the held-back end after the last fragment. A long beginning of a key is hidden. */
+  /** Returns the end that `push` still holds back. Hides it if it is a long beginning of a key. */
   rest(): string {
     const held = this.#held;
     this.#held = "";

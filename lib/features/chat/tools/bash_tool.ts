@@ -37,7 +37,6 @@ const PARAMETERS = {
   additionalProperties: false,
 };
 
-/** Makes the tool that runs a command in its own process group, after the user's permission. */
 export function bashTool(): ChatTool {
   return {
     keeps: "bash",

@@ -20,7 +20,6 @@ import {
 
 export interface CalledFile {
   path: string;
-  /** The file's path as shown to the model and the user. */
   shown: string;
 }
 
@@ -32,7 +31,7 @@ interface FileToolParts {
   required: readonly string[];
   /** The verb for what the tool does, such as `reads`. */
   verb: string;
-  /** True if the tool need not ask about git's own files. @default {false} */
+  /** True if the tool asks no permission to use git's own files. @default {false} */
   only_reads?: boolean;
   /** Runs the tool. If it throws, the error becomes the outcome. */
   run(input: unknown, file: CalledFile, signal: AbortSignal): Promise<ToolOutcome>;

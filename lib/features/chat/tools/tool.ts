@@ -10,7 +10,6 @@ import type { ToolDefinition } from "../models/model.ts";
 export interface ToolContext {
   cwd: string;
   signal: AbortSignal;
-  /** Receives the output of the tool while it runs. */
   onOutput?: (text: string) => void;
 }
 

@@ -57,7 +57,7 @@ export async function placesOf(
   throw new SessionError("unsupported-source", message, { path });
 }
 
-/** Locks a session and its copies against other programs. Returns a function that unlocks them. */
+/** Returns a function that releases the locks. */
 export async function holdAll(
   handle: SessionHandle,
   { locked, originals, database }: SessionPlaces,
@@ -88,7 +88,6 @@ export async function holdAll(
   }
 }
 
-/** Throws if another session depends on byte offsets in this session's file. */
 export async function assertNoDependant({ agent, session, path }: SessionHandle): Promise<void> {
   const repair = await descriptorOf(agent).loadRepair?.();
   const other = repair?.kind === "lines" ? await repair.dependant?.(session) : undefined;

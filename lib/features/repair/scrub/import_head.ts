@@ -6,15 +6,14 @@ import { LOG_FILE } from "../../../core/store/session_folder.ts";
 import type { ScrubbedBytes, ScrubbedFile } from "../../../library/machine/kept/scrubbed_copies.ts";
 import type { ScrubValue } from "./scrub_bytes.ts";
 
-/** True for the log of an import, in a folder of the data root. */
 export function isImportLog({ path, group }: ScrubbedFile): boolean {
   return basename(path) === LOG_FILE && dirname(path) === group;
 }
 
 /**
- * Returns a function that writes size and hash of the scrubbed source into an import's head.
- * Otherwise, lists would show the import beside its source. A head that describes another version
- * of the source stays as it is.
+ * Returns a function that updates the source's size and hash in the first event of an import. With
+ * the old values, lists would show both the import and its source. A first event that describes
+ * another version of the source stays as it is.
  */
 export function describeSource(before: Uint8Array, after: ScrubbedBytes): ScrubValue {
   return (event) => {

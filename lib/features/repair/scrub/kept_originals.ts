@@ -22,12 +22,11 @@ import { writeBytes } from "../write_bytes.ts";
 import { cellBytes, type CellOriginal, changesBack, rewriteRows } from "./scrub_database.ts";
 import { bytesOf, infoOf } from "./scrubbed_file.ts";
 
-/** A file that is replaced, made or removed by a scrub. */
 export interface OriginalFile {
   path: string;
   /** The file as it was; undefined for a file that the scrub makes. */
   info: FileInfo | undefined;
-  /** The folder of the file. Files of one folder are put back together or not at all. */
+  /** The folder of the file. Either all files of one folder are restored, or none of them. */
   group: string | undefined;
   /** SHA-256 of the scrubbed file; undefined for a file that the scrub removes. */
   sha256: string | undefined;
@@ -37,7 +36,6 @@ export interface OriginalFile {
 interface Header {
   /** Path of the file, or of the database that the cell is in. */
   path: string;
-  /** The place of a cell in a database; `is_text` if its content is a text. */
   cell?: CellPlace & { is_text: boolean };
   group?: string | undefined;
   sha256?: string | undefined;
@@ -51,7 +49,7 @@ const LF = 0x0a;
 const encoder = new TextEncoder();
 
 /**
- * Writes one encrypted file: first files, the session's main file last, then database cells.
+ * Writes one encrypted file: first the files, with the main file last, then database cells.
  *
  * @returns The path of the encrypted file.
  */

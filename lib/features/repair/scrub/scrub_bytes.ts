@@ -15,7 +15,7 @@ const LF = 0x0a;
 const encoder = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Returns a file's bytes with secrets replaced; undefined if the file has none. */
+/** Returns undefined if the bytes have no secrets. */
 export function scrubBytes(bytes: Uint8Array, scrub: ScrubValue): ScrubbedBytes | undefined {
   const wide = wideForm(bytes);
   if (wide !== undefined) return scrubWhole(bytes, scrub, wide.decode, wide.encode);
@@ -139,12 +139,11 @@ interface WideForm {
   encode: (text: string) => Uint8Array;
 }
 
-/** Number of first bytes that are checked for UTF-16 if there is no byte order mark. */
 const SAMPLE = 64;
 
 /**
- * Returns how to decode and encode UTF-16, with a byte order mark or without. Undefined for bytes
- * in another encoding.
+ * Returns a decoder and an encoder for UTF-16, with or without a byte order mark. Returns undefined
+ * for bytes in another encoding.
  */
 function wideForm(bytes: Uint8Array): WideForm | undefined {
   const [a, b] = bytes;

@@ -34,7 +34,6 @@ export interface ScrubbedRows {
   others_have_some: boolean;
 }
 
-/** Maximum bytes of a database in which secrets are looked for. */
 const MOST_DATABASE_BYTES = 64 * 1024 * 1024;
 const decoder = new TextDecoder();
 

@@ -20,7 +20,6 @@ export interface FileSecrets {
   kinds: Record<string, number>;
 }
 
-/** A file with its secrets replaced, before anything is written. */
 export interface Scrubbed extends FileSecrets {
   file: ScrubbedFile;
   bytes: Uint8Array;
@@ -50,7 +49,9 @@ export interface ScrubbedAll {
   counts: SecretCounts;
   redactor: Redactor;
   linked: string[];
-  /** The secrets of rows in the agent's database; absent if the session has none there. */
+  /**
+   * Changes of the session's rows. Absent if the session is in no database that can be scrubbed.
+   */
   rows?: ScrubbedRows;
 }
 
@@ -131,7 +132,7 @@ export async function scrubAll(
   return result;
 }
 
-/** Returns a function that writes the scrubbed main file's size and hash into an import's head. */
+/** Returns a function that updates the main file's size and hash in an import's first event. */
 async function sourceOf(
   { id, path }: SessionHandle,
   all: readonly ScrubbedFile[],

@@ -36,12 +36,10 @@ import { holdsSecrets, isUnpacked, rewriteRows } from "./scrub_database.ts";
 import { infoOf } from "./scrubbed_file.ts";
 import type { SessionPlaces } from "./session_places.ts";
 
-/** The result of a scrub, or of a check that changes nothing. */
 export interface ScrubReport {
   files: FileSecrets[];
   /** Number of different secrets in all files. */
   secrets: number;
-  /** Number of places where the secrets were found. */
   places: number;
   /** Databases of the agent in which some of the secrets stay, or may stay. */
   databases: string[];
@@ -59,12 +57,12 @@ export interface ScrubReport {
   finished: boolean;
 }
 
-/** Returns the folder with a session's encrypted originals and its marker of a killed scrub. */
+/** Returns the folder of a session's encrypted originals, and of the marker of a killed scrub. */
 export function scrubFolder(root: string, { agent, id }: SessionHandle): string {
   return join(root, "scrubbed", agent, encodeURIComponent(id).replace(/^\.+/, "_").slice(0, 120));
 }
 
-/** Returns the path of the journal. All sessions share it, as two sessions may share a file. */
+/** Returns the one journal of replaced files for all sessions, because they may share files. */
 function journalPath(root: string): string {
   return join(root, "scrubbed", "journal.json");
 }
@@ -135,7 +133,6 @@ export async function scrubSession(
   }
 }
 
-/** Writes the draft of a scrubbed file. Adds the draft, and the files to remove, to `to`. */
 function stage(
   { file, path, bytes, removed = [] }: Scrubbed,
   to: { staged: StagedFile[]; removed: StagedFile[]; originals: OriginalFile[] },
@@ -167,7 +164,6 @@ function reportOf(
   };
 }
 
-/** Returns the ids of Reprise's own sessions whose logs are in `paths`. */
 function sessionsOf(paths: readonly string[]): string[] {
   return paths.filter((path) => basename(path) === LOG_FILE)
     .flatMap((path) => parseFolderName(basename(dirname(path)))?.session_id ?? []);

@@ -15,7 +15,6 @@ const MOST_BYTES = 400 * 1024 * 1024;
 /** Compression window that every agent with compressed sessions can read, as a power of two. */
 const WINDOW_LOG = 23;
 
-/** Returns the facts of a file; undefined if it is missing, or not a regular file. */
 export function infoOf(path: string): FileInfo | undefined {
   try {
     const info = lstatSync(path);
@@ -37,7 +36,6 @@ function isCompressed({ path, read }: ScrubbedFile): boolean {
   return read === undefined && path.endsWith(".zst") && hasZstd;
 }
 
-/** Returns `bytes` with secrets replaced, or undefined if there are no secrets. */
 export function scrubFile(
   file: ScrubbedFile,
   bytes: Uint8Array,

@@ -25,7 +25,7 @@ import { isLockFile } from "./scrubbed_file.ts";
 
 /** Files that may hold a session's secrets, in the order in which they are replaced. */
 export interface SessionPlaces {
-  /** Folders with copies of the session: imports, and those in the trash. */
+  /** Folders with copies of the session: its imports, and its folders in the trash. */
   folders: CopyFolder[];
   /** Files that also have facts of other sessions. */
   lists: ScrubbedFile[];
@@ -39,13 +39,11 @@ export interface SessionPlaces {
   database?: ScrubbedDatabase;
   /** Folders with compressed versions of the user's files, which stay as they are. */
   snapshots: string[];
-  /** True if the session has a file of its own. */
   has_file: boolean;
 }
 
 /** Names of folders with many files and no facts of sessions, which are skipped. */
 const PASSED = new Set(["node_modules", ".git", "skills", "plugins"]);
-/** Minimum length of an id that is looked for in paths. */
 const SHORTEST_ID = 8;
 
 export async function sessionPlaces(
@@ -119,7 +117,7 @@ function findAround(
   }
 }
 
-/** Finds outputs of tools that the session's rows name. */
+/** Adds to `originals` the files of tool outputs whose names occur in the session's rows. */
 function findNamed(
   outputs: readonly string[],
   folder: string,
@@ -131,7 +129,7 @@ function findNamed(
   for (const file of files) if (named?.has(basename(file))) originals.add(file);
 }
 
-/** Finds imports of the session, its folders in the trash, and the lists of the data root. */
+/** Finds imports of the session, its folders in the trash, and text files of the data root. */
 function findInStore({ agent, id }: SessionHandle, root: string, places: SessionPlaces): void {
   const key = importKey({ agent, id });
   for (const { directory } of findImports(root).get(key) ?? []) {

@@ -18,7 +18,6 @@ export function runsCommand(
     words.every((word, index) => fileName(word) === fileName(command[index] ?? ""));
 }
 
-/** Returns the part of `text` that is missing in `left`. */
 function removedPart(text: string, left: string): string {
   let start = 0;
   while (start < left.length && text[start] === left[start]) start++;

@@ -31,7 +31,7 @@ export function jsonList(isOurs: (entry: string) => boolean): SettingsText {
   };
 }
 
-/** Settings, and copies of equal length with blanks instead of what strict JSON forbids. */
+/** A text of settings, and copies with the same offsets in which some parts are blanks. */
 interface JsonText {
   text: string;
   /** The text with comments replaced by blanks. */
@@ -40,7 +40,6 @@ interface JsonText {
   json: string;
 }
 
-/** A member of an object, by offsets in the text. */
 interface Member {
   key: string;
   start: number;
@@ -75,7 +74,6 @@ function blank(part: string): string {
   return part.replace(/[^\r\n]/g, " ");
 }
 
-/** Finds the members of the object that begins at an offset of strict JSON. */
 function objectAt(json: string, open: number): ObjectText {
   const members: Member[] = [];
   let [depth, end] = [0, open];
@@ -198,7 +196,6 @@ function ourEntry(read: JsonText, path: EntryPath, isOurs: (entry: string) => bo
     .findLastIndex(({ start, end }) => isOurs(read.text.slice(start, end))) ?? -1;
 }
 
-/** Adds an entry at the end of the list. Makes the list if there is none. */
 function addToList(text: string, path: EntryPath, entry: object): string {
   const given = text.trim() === "" ? "{}\n" : text;
   const list = listAt(readText(given), path);

@@ -18,7 +18,6 @@ export const tomlSettings: SettingsText = {
   remove,
 };
 
-/** A header of a table, or a key with its value. */
 interface Statement {
   /** The full key, with the keys of its table, joined by dots. */
   name: string;

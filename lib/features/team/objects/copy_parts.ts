@@ -32,7 +32,7 @@ export function partName(part: Omit<CopyPart, "name">): string {
   return `${edition}-${off}-${len}-${sha}-${at}-${size}.${codec}`;
 }
 
-/** Parses the name of a part; undefined for another object. */
+/** Parses the name of an object that stores a part of a copy. Undefined for any other name. */
 export function parsePart(name: string): CopyPart | undefined {
   const { edition, off, len, sha, at, size, codec } = NAME.exec(name)?.groups ?? {};
   if (sha === undefined) return undefined;
@@ -72,7 +72,6 @@ export function currentParts(found: readonly CopyPart[]): CurrentParts {
   return { parts, is_whole };
 }
 
-/** Returns the number of parts' names, and a checksum that does not depend on their order. */
 export function sumOfNames(names: Iterable<string>): { parts: number; sum: number } {
   let [parts, sum] = [0, 0];
   for (const name of names) {

@@ -4,7 +4,7 @@
 import { isDeeperThan, MAX_DEPTH } from "../../../core/event/decode.ts";
 import { sha256 } from "../../../core/event/sha256.ts";
 
-/** Maximum number of spaces that pad a document. Its length changes with each of so many versions. */
+/** Number of lengths through which padding cycles, so that each version has another length. */
 const LENGTHS = 64;
 const encoder = new TextEncoder();
 

@@ -12,14 +12,13 @@ import type { ObjectStore } from "./object_store.ts";
 export interface ProjectHead extends ProjectPlace {
   /** The machine's name, for people. */
   machine: string;
-  /** Number of the parts that are valid. */
+  /** Number of valid parts of the project's copies. */
   parts: number;
   /** Checksum of the names of the valid parts, which shows whether all have arrived. */
   sum: number;
 }
 
 const MAX_HEAD_BYTES = 64 * 1024;
-/** Maximum number of characters of all keys in a listing of heads. */
 const MAX_NAMES = 256 * 1024 * 1024;
 
 const short: Guard = (value) =>
@@ -75,7 +74,7 @@ export async function writeHead(
   await objects.put(key, encodeDocument(head, await sizeOf(objects, key)));
 }
 
-/** Returns the bytes of a head; 0 if there is none, or something else in its place. */
+/** Returns the size of a head in bytes. Returns 0 if the head is missing or too large to be one. */
 async function sizeOf(objects: ObjectStore, key: string): Promise<number> {
   try {
     return (await objects.get(key, MAX_HEAD_BYTES))?.bytes.length ?? 0;

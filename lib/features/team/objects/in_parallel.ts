@@ -1,6 +1,5 @@
 /** Runs several requests at a time, because a request spends most of its time waiting. */
 
-/** Default maximum of concurrent requests. */
 export const AT_ONCE = 16;
 
 /**

@@ -18,7 +18,6 @@ export interface ListedCopy {
   others: string[];
 }
 
-/** Lists a machine's copies of one project, or of all projects. */
 export async function listCopies(
   objects: ObjectStore,
   place: DevicePlace | ProjectPlace,

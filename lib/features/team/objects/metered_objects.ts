@@ -4,7 +4,6 @@ import type { ObjectStore, Traffic } from "./object_store.ts";
 /** An object store that counts the bytes of objects, but not of listings and requests. */
 export type MeteredObjects = ObjectStore & { readonly traffic: Traffic };
 
-/** Returns a store that counts bytes, or `objects` itself if it already counts bytes. */
 export function metered(objects: ObjectStore): MeteredObjects {
   if (objects.traffic !== undefined) return objects as MeteredObjects;
   const traffic: Traffic = { sent_bytes: 0, received_bytes: 0 };

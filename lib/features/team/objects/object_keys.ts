@@ -7,7 +7,6 @@ import { sha256 } from "../../../core/event/sha256.ts";
 
 /** The prefix of heads: the objects that tell which parts a machine sent of a project. */
 export const HEADS = "v1/heads/";
-/** The object with the store's id and version, written once. */
 export const STORE_KEY = `${HEADS}store.json`;
 
 /**
@@ -53,7 +52,7 @@ export function headKey({ owner, device, project }: ProjectPlace): string {
 const HEAD =
   /^v1\/heads\/u-[a-z0-9_-]+\/(?<device>[0-9a-f-]{36})\/p-(?<project>[0-9a-f]{32})\.json$/;
 
-/** Parses the key of a head: its machine and its project's hash. Undefined for another key. */
+/** Parses a project head's key. `project` is the name's hash. Undefined for any other key. */
 export function parseHeadKey(key: string): { device: string; project: string } | undefined {
   const { device, project } = HEAD.exec(key)?.groups ?? {};
   return device === undefined || project === undefined ? undefined : { device, project };
@@ -108,7 +107,6 @@ function decodedName(name: string): string {
   return name.replaceAll(/_([0-9a-f]+)_/g, (_all, hex) => Buffer.from(hex, "hex").toString("utf8"));
 }
 
-/** Returns the prefix of the marks of a member's withdrawn sessions. */
 export function withdrawnPrefix(owner: string): string {
   return `v1/withdrawn/${encodedName(owner)}/`;
 }

@@ -9,7 +9,6 @@ export interface Traffic {
   received_bytes: number;
 }
 
-/** One object: immutable, or replaced whole. */
 export interface StoredObject {
   key: string;
   size: number;
@@ -44,7 +43,6 @@ export const MAX_KEY_BYTES = 1024;
 /** Maximum parts of a key. The longest has version, kind, owner, device, project, session, part. */
 const MAX_PARTS = 8;
 
-/** True for a folder that may contain keys of objects, by its depth and its length. */
 export function isKeyFolder(prefix: string): boolean {
   return prefix.length <= MAX_KEY_BYTES && prefix.split("/").length <= MAX_PARTS;
 }

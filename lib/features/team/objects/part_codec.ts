@@ -10,7 +10,7 @@ interface PackedBytes {
   bytes: Uint8Array;
 }
 
-/** True if the runtime's zlib has zstd. Node has it from 22.15. */
+/** Node's zlib has zstd from 22.15. */
 const hasZstd: boolean = typeof zlib.zstdCompressSync === "function";
 
 /** Compresses bytes if that makes them shorter; else returns a copy of the bytes. */

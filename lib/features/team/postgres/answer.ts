@@ -57,7 +57,6 @@ export class BoundedAnswers {
     });
   }
 
-  /** Sets the bounds for the answer to the next query. */
   begin(bounds: AnswerBounds): void {
     this.#bounds = bounds;
     this.#left = { ...this.#bounds };
@@ -76,7 +75,6 @@ export class BoundedAnswers {
   }
 }
 
-/** The server and database that error messages name. */
 export interface ServerPlace {
   host: string;
   database: string;
@@ -93,7 +91,6 @@ type Told = [code: SessionErrorCode, text: string];
 
 const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
 
-/** Returns the error code and the message for an SQLSTATE. */
 function byState(
   state: string,
   message: string,

@@ -18,7 +18,7 @@ import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 const PAGE = 2000;
 /** Maximum bytes of the objects in one query. A longer object gets its own query. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
-/** Maximum bytes of a row without its object. As hexadecimal, an object takes twice its size. */
+/** Maximum bytes of a row besides its object. Sent in hexadecimal, an object counts twice. */
 const ROW_BYTES = 4096;
 
 /** A database's table of objects, and the database user of the connection. */

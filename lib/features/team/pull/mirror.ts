@@ -21,7 +21,6 @@ import { replaceRecord } from "../state/sync_state.ts";
 
 export interface MirrorNote {
   project: string;
-  /** The id of the machine that sent the copy. */
   device: string;
   /** The machine's name, for people. */
   machine: string;
@@ -42,7 +41,6 @@ function notePath(root: string, shared: MirroredSession): string {
   return join(mirrorDirectory(root, shared), MIRROR_NOTE);
 }
 
-/** Reads the note of a pulled copy. Returns undefined if there is no valid note. */
 export function readMirrorNote(root: string, shared: MirroredSession): MirrorNote | undefined {
   return parsedAs(shortTextIn(notePath(root, shared), RECORDS_BYTES, { follow: false }), NOTE);
 }
@@ -52,11 +50,11 @@ export function writeMirrorNote(root: string, shared: MirroredSession, note: Mir
 }
 
 /**
- * Appends pieces to a copy's file, or replaces the file in one step.
+ * Appends pieces to the file of a pulled copy, or replaces the file in one step.
  *
- * @param from Number of bytes that the file has and keeps. With 0, the file is replaced after all
- * pieces were written.
- * @returns The number of bytes that were written, or -1 if the file's size is not `from`.
+ * @param from Number of bytes of the file to keep. With 0, the file is replaced after all pieces
+ * were written.
+ * @returns The number of written bytes. With `from` above 0, -1 if the file has another size.
  * @throws {SessionError} `permission`, `disk-full`, `unsafe-store`, `io`; the errors of reading
  * `pieces`
  */

@@ -28,7 +28,6 @@ export interface PullOptions {
   signal?: AbortSignal;
 }
 
-/** Codes of errors that stop the whole pull. */
 const STOPS: ReadonlySet<string> = new Set(["unreachable", "disk-full"]);
 
 /**
@@ -80,7 +79,7 @@ function seenPath(root: string, store: string): string {
   return join(remoteDirectory(root), encodeURIComponent(store), "heads.json");
 }
 
-/** Returns the version tag of each head from which all sessions were pulled, by the head's key. */
+/** Returns the tags of the heads whose sessions were all pulled, by the key of the head. */
 function readSeen(root: string, store: string): Map<string, string> {
   const value = parsedJson(shortTextIn(seenPath(root, store), RECORDS_BYTES, { follow: false }));
   return new Map(

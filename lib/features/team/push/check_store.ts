@@ -16,8 +16,8 @@ import { placeIn, type PushRun } from "./push_run.ts";
 const FRESH_S = 60 * 60;
 
 /**
- * Finds lost parts. The push then sends their sessions again, from the first lost part on. Deletes
- * the parts that a killed push left behind.
+ * Finds parts of this machine's copies that the store lost. The push then sends their sessions
+ * again, from the first lost part on. Deletes the parts that a killed push left behind.
  *
  * @param reads_all True to read each part, and so find changed parts, too.
  */
@@ -121,8 +121,8 @@ async function removeLeft(
 }
 
 /**
- * Marks projects as changed if their head is lost or out of date. The push then writes their heads
- * again.
+ * Marks each project as changed whose head in the store is lost or out of date. The push then
+ * writes the head again.
  */
 async function checkHeads(run: PushRun): Promise<void> {
   const { team, state, changed } = run;

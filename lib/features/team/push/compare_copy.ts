@@ -4,9 +4,9 @@ import { type CopyPart, partHash } from "../objects/copy_parts.ts";
 import { type CutLines, LineCutter } from "./line_cutter.ts";
 
 export interface CopyDifference {
-  /** Number of leading parts whose bytes the stream begins with. */
+  /** Number of unchanged parts at the start of the copy. */
   same: number;
-  /** The lines after the first `same` parts, cut into new parts. */
+  /** The copy's lines after the `same` unchanged parts, cut into new parts. */
   rest: AsyncIterable<CutLines>;
 }
 
@@ -33,7 +33,6 @@ export async function compareCopy(
   return { same, rest: cutRest(off, held, chunks) };
 }
 
-/** Reads until `count` bytes are held, or the stream ends. */
 async function atLeast(
   count: number,
   held: Uint8Array,

@@ -17,7 +17,7 @@ const CHUNK_BYTES = 64 * 1024;
 interface SurveyedSession {
   handle: SessionHandle;
   redactor: Redactor;
-  /** Number of events that the survey read. Later events may contain more secrets. */
+  /** Number of events that `surveySession` read. Later events may contain more secrets. */
   events: number;
 }
 
@@ -45,7 +45,7 @@ export async function surveySession(
   return { handle, redactor, events: count };
 }
 
-/** Yields chunks of whole lines of the copy. Skips events appended since the survey. */
+/** Yields chunks of whole lines of the copy. Skips events that `surveySession` did not read. */
 export async function* copyChunks(
   { handle, redactor, events: surveyed }: SurveyedSession,
 ): AsyncGenerator<Uint8Array> {

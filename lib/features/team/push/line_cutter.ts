@@ -20,10 +20,7 @@ export class LineCutter {
   #off: number;
   #buffer: Uint8Array = new Uint8Array();
   #length = 0;
-  /**
-   * Number of the buffer's bytes that were searched. There is no newline from `#limit` to this
-   * number.
-   */
+  /** Offset in the buffer. No newline lies between `#limit` and this offset. */
   #searched: number;
   readonly #limit: number;
 
@@ -47,7 +44,6 @@ export class LineCutter {
     for (let end = this.#end(); end > 0; end = this.#end()) yield this.#cut(end);
   }
 
-  /** Returns the remaining whole lines, or undefined if there are none. */
   end(): CutLines | undefined {
     const end = this.#buffer.subarray(0, this.#length).lastIndexOf(LF) + 1;
     return end === 0 ? undefined : this.#cut(end);
@@ -66,7 +62,7 @@ export class LineCutter {
     this.#length = needed;
   }
 
-  /** Returns the end of the first part, or 0 if that needs more bytes. */
+  /** Returns the offset at which the next part ends, or 0 if more bytes are needed. */
   #end(): number {
     if (this.#length < this.#limit) return 0;
     if (this.#searched === this.#limit) {

@@ -24,7 +24,6 @@ export interface PushOptions {
   now?: () => Date;
 }
 
-/** Codes of errors that stop the push of all sessions. */
 const FATAL: ReadonlySet<string> = new Set(["unreachable", "disk-full", "unsupported-version"]);
 /** Number of sessions copied at a time. A push mostly waits for the store. */
 const AT_ONCE = 8;
@@ -86,7 +85,7 @@ function emptyReport({ id: store, owner }: Team): PushReport {
   };
 }
 
-/** Looks for lost parts. @returns The sessions to send again; undefined if checked today. */
+/** Finds parts that the store lost. Returns sessions to send again, undefined if checked today. */
 async function checkOnceADay(
   run: PushRun,
   shares: readonly SessionToShare[],

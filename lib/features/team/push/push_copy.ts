@@ -19,7 +19,6 @@ const SETTLED_MS = 2000;
  * short.
  */
 const JOINED = 64;
-/** Maximum bytes of a part that may be joined with its neighbors. */
 const SMALL_BYTES = 256 * 1024;
 
 /**
@@ -54,7 +53,7 @@ export async function pushCopy(run: PushRun, share: SessionToShare): Promise<voi
 
 interface SentChanges extends Pick<SyncedSession, "edition" | "parts"> {
   bytes: number;
-  /** Names of parts that other parts replaced. */
+  /** Names of the copy's old parts that new parts replace, to be deleted from the store. */
   gone: string[];
 }
 

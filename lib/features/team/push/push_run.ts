@@ -27,15 +27,12 @@ export function isChanged(state: SyncState, { id, project, state: seen }: Sessio
     stateOf(seen).some((field, index) => field !== known.state[index]);
 }
 
-/** Returns the numbers that change when a session's files change. */
 export function stateOf({ size, mtime, ctime, ino, others }: SessionToShare["state"]): number[] {
   return [size, mtime, ctime, ino, others];
 }
 
-/** Thrown when the store refuses to write in a project. */
 export class RefusedProject extends SessionError {}
 
-/** Returns where the store keeps this machine's copies of a project. */
 export function placeIn({ team, settings }: PushRun, project: string): ProjectPlace {
   return { owner: team.owner, device: settings.device.id, project };
 }

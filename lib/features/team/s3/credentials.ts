@@ -10,7 +10,6 @@ import { homeFolder } from "../../../core/workspace/home_folder.ts";
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** The token that temporary keys need. */
   sessionToken?: string;
 }
 
@@ -33,7 +32,7 @@ type Profile = Readonly<Record<string, string>>;
 /**
  * Finds the keys of the user's account, and the region that goes with them.
  *
- * @throws {SessionError} `permission` without keys, `invalid-key` where a command prints none.
+ * @throws {SessionError} `permission` without keys. `invalid-key` if a key command prints no keys.
  */
 export async function s3Account(sources: AccountSources): Promise<S3Account> {
   const { variable, run, printed } = sources;
@@ -79,7 +78,6 @@ function printedKeys(text: string, setting: string): S3Credentials {
   throw new SessionError("invalid-key", message);
 }
 
-/** Reads the profile's settings from both AWS files. The credentials file takes precedence. */
 function profileSettings(variable: AccountSources["variable"]): Profile {
   const home = homeFolder(variable);
   const name = variable("AWS_PROFILE") || "default";

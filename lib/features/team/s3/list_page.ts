@@ -3,7 +3,6 @@ import type { StoredObject } from "../objects/object_store.ts";
 
 export interface ListPage {
   objects: StoredObject[];
-  /** The token of the next page. Absent on the last page. */
   next?: string;
 }
 
@@ -24,7 +23,6 @@ const MAX_TOKEN = 4096;
 /** Maximum elements on a page. A page has a thousand objects of about twenty elements each. */
 const MAX_ELEMENTS = 100_000;
 
-/** Parses a page of an object list. Returns undefined if the text is not a valid page. */
 export function parseListPage(xml: string): ListPage | undefined {
   const root = rootElement(xml);
   if (root?.name !== "ListBucketResult") return undefined;

@@ -9,7 +9,6 @@ export interface PageBucket {
   name: string;
   /** True if the keys are temporary. The addresses of pages expire with the keys. */
   is_temporary: boolean;
-  /** Uploads a page of HTML. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Returns a page's address, which expires after `seconds`. */
   address(key: string, seconds: number): Promise<string>;
@@ -21,7 +20,7 @@ export interface PageBucket {
  * Opens a bucket for pages. Sends nothing to the server until a method is called.
  *
  * @param url `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`
- * @throws {SessionError} `invalid-config` for an address; `permission`, `invalid-key` without keys.
+ * @throws {SessionError} `invalid-config` (bad address). `permission`, `invalid-key` (no keys).
  */
 export async function openPageBucket(url: string, sources: AccountSources): Promise<PageBucket> {
   s3Place(url);

@@ -28,7 +28,7 @@ const MAX_PAGES = 2000;
  * Opens a bucket. Sends nothing to the server until a method is called.
  *
  * @param url `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`
- * @throws {SessionError} `invalid-config` for an address; `permission`, `invalid-key` without keys.
+ * @throws {SessionError} `invalid-config` (bad address). `permission`, `invalid-key` (no keys).
  */
 export async function openBucket(url: string, options: S3Options): Promise<ObjectStore> {
   const { insecure = false, max_pages = MAX_PAGES, ...sources } = options;
@@ -159,7 +159,7 @@ class Bucket implements ObjectStore {
 
 const encoder = new TextEncoder();
 
-/** True if key and tag are no longer than S3 allows. Longer ones would only fill the memory. */
+/** True if key and tag are no longer than S3 allows. Others are skipped, to save memory. */
 function isStorable({ key, tag }: StoredObject): boolean {
   return tag.length <= MAX_KEY_BYTES && encoder.encode(key).length <= MAX_KEY_BYTES;
 }

@@ -8,7 +8,7 @@ export interface S3Place {
   /** The prefix of all keys: empty, or ending with a slash. */
   prefix: string;
   region: string;
-  /** The server's name for messages. */
+  /** Host and port of the server, for use in messages. */
   host: string;
 }
 
@@ -87,7 +87,6 @@ function decodedSegments(path: string): string[] {
   }
 }
 
-/** Checks the URL of an endpoint, and returns it without its final slash. */
 function endpointOf(text: string | null, insecure: boolean): string | undefined {
   if (text === null) return undefined;
   const url = URL.parse(text);

@@ -51,7 +51,6 @@ const RETRY_MS = 200;
  * server may be silent.
  */
 const SENT_IN_MS = 32;
-/** Maximum number of bytes of an answer without an object, such as an error. */
 const SHORT_BYTES = 64 * 1024;
 
 function isPassing(status: number): boolean {
@@ -63,7 +62,6 @@ export class S3Requests {
   readonly #place: S3Place;
   readonly #credentials: S3Credentials;
   readonly #patience: S3Patience;
-  /** Signing keys. Each is valid for a day. */
   readonly #cache = new Map<string, ArrayBuffer>();
 
   constructor(
@@ -177,7 +175,6 @@ export class S3Requests {
   }
 }
 
-/** Reads a whole body. Returns undefined if it is longer than `limit` bytes. */
 async function wholeBody(
   response: Response,
   limit: number,

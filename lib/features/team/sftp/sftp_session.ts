@@ -11,7 +11,7 @@ import { isNotFound } from "../../../core/platform/system_error.ts";
 const END_COMMAND = "lpwd";
 const END_LINE = /^Local working directory:/;
 const ECHO = /^sftp> /;
-/** The most characters of an answer. `MAX_LINE` limits a line: a path has at most 4,096 bytes. */
+/** Maximum characters of an answer, and of a line. A path in a line has at most 4,096 bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
@@ -53,7 +53,6 @@ export interface SftpHost {
   program?: string;
   /** The program's arguments that name the host. */
   target: readonly string[];
-  /** The address, for messages. */
   url: string;
   /**
    * Maximum number of milliseconds without an answer, while the connection is not yet established.

@@ -38,7 +38,6 @@ export function openSftpStore(place: SftpPlace): ObjectStore {
   return new SftpStore(place);
 }
 
-/** Matches the file type at the beginning of a line of `ls -l`. */
 const KIND = /^([-d])\S{9}/;
 /** Matches size and time in a line of `ls -l`. The path follows. Its folders may have spaces. */
 const FACTS = /\s(\d{1,15})\s+([A-Z][a-z]{2}\s+\d{1,2}\s+[\d:]{4,5})\s+/;
@@ -54,7 +53,6 @@ interface Entry {
 class SftpStore implements ObjectStore {
   readonly #place: SftpPlace;
   readonly #session: SftpSession;
-  /** A local folder for files that are being sent or received. */
   readonly #local = new TemporaryFolder("sftp");
   readonly #made = new Set<string>();
 

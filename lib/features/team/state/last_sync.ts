@@ -5,7 +5,6 @@ import { parsedJson } from "../../../core/event/parsed_json.ts";
 import { SETTINGS_BYTES, shortTextIn } from "../../../core/file/short_file.ts";
 import { replaceRecord, syncDirectory } from "./sync_state.ts";
 
-/** A transfer that succeeded. */
 export interface LastTransfer {
   /** The store's id. */
   store: string;
@@ -22,7 +21,7 @@ function lastSyncPath(root: string): string {
   return join(syncDirectory(root), "last.json");
 }
 
-/** Reads the last transfers. Empty without a record. Leaves out invalid entries. */
+/** Reads the records of the last push and pull. Leaves out a record that is missing or invalid. */
 export function readLastSync(root: string): LastSync {
   const value = parsedJson(shortTextIn(lastSyncPath(root), SETTINGS_BYTES, { follow: false }));
   const entries = Object.entries(isObject(value) ? value : {}).filter(([name, last]) =>

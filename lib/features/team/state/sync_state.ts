@@ -11,7 +11,6 @@ import { readDirSync } from "../../../core/platform/files.ts";
 import { makeDirectories } from "../../../core/store/create_log.ts";
 import { assertOwnFolder } from "../../../core/store/store_safety.ts";
 
-/** The record of a shared session after its last push. */
 export interface SyncedSession {
   project: string;
   /** Size, mtime, ctime, inode and digest of the session's files at the last push. */
@@ -50,7 +49,6 @@ function statePath(root: string, store: string): string {
   return join(syncDirectory(root), `${store}.json`);
 }
 
-/** Reads a member's record of a store. Returns an empty record if it cannot be read. */
 export function readSyncState(root: string, store: string, owner: string): SyncState {
   const state = parseState(statePath(root, store));
   if (state?.store === store && state.owner === owner) return state;
@@ -83,7 +81,6 @@ export function writeSyncState(root: string, state: SyncState): void {
   replaceRecord(statePath(root, state.store), state);
 }
 
-/** Replaces a record in the data root: writes a new file and renames it. */
 export function replaceRecord(path: string, record: unknown): void {
   try {
     const folder = join(path, "..");
@@ -95,7 +92,6 @@ export function replaceRecord(path: string, record: unknown): void {
   }
 }
 
-/** Returns a session's record, or undefined before its first push. */
 export function knownSession({ sessions }: SyncState, id: string): SyncedSession | undefined {
   return Object.hasOwn(sessions, id) ? sessions[id] : undefined;
 }

@@ -37,9 +37,7 @@ export interface ListFilter {
   archived?: true;
   /** True to list deleted sessions whose prompts an agent's history still has. */
   gone?: true;
-  /** The speaker of the wanted hits. */
   role?: SearchRole;
-  /** The name of the tool whose calls are searched. */
   tool?: string;
   /** The file that the searched calls name. */
   path?: string;
@@ -48,7 +46,6 @@ export interface ListFilter {
 /** The most characters of a parameter's value. */
 const LONGEST = 1000;
 
-/** The fields of a filter, with the names of their address parameters. */
 const FIELDS = {
   ...{ q: "words", agent: "agent", project: "project", since: "span", until: "until" },
   ...{ file: "file", tag: "tag", branch: "branch", model: "model", pinned: "pinned" },
@@ -94,7 +91,6 @@ export function readFilter(query: URLSearchParams): ListFilter {
   return Object.fromEntries(values) as ListFilter;
 }
 
-/** Returns a message for each ignored filter of an address, with the accepted values. */
 export function oddFilters(query: URLSearchParams): string[] {
   return Object.entries(FORMS).flatMap(([name, [, form]]) => {
     const text = textOf(query, name);
@@ -124,7 +120,6 @@ export function filterQuery(
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
-/** Returns the first moment of a filter's period; undefined if it has no beginning. */
 export function sinceOf({ span = "" }: ListFilter, now: Date): Date | undefined {
   const { days } = SPANS[span] ?? {};
   if (days !== undefined) {
@@ -133,7 +128,6 @@ export function sinceOf({ span = "" }: ListFilter, now: Date): Date | undefined 
   return isDay(span) ? new Date(`${span}T00:00`) : undefined;
 }
 
-/** Returns the last moment of a filter's period; undefined if it has no end. */
 export function untilOf({ until }: ListFilter): Date | undefined {
   return until === undefined ? undefined : new Date(`${until}T23:59:59.999`);
 }

@@ -122,7 +122,6 @@ function choiceHtml(
   }</select></div>`;
 }
 
-/** Renders a text field. With `suggests`, the field offers the values of a datalist. */
 function fieldHtml(
   name: string,
   label: string,
@@ -184,7 +183,6 @@ const CHIPS = {
   ...{ path: "in file", pinned: "pinned", archived: "archived", gone: "deleted" },
 } as const satisfies Partial<Record<keyof ListFilter, string>>;
 
-/** Renders each filter as a link that removes it. */
 export function chipsHtml(
   filter: ListFilter,
   home: string | undefined,

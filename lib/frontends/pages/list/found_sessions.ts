@@ -17,7 +17,7 @@ interface FoundSessions {
   entries: readonly SessionEntry[];
   /** Directories of all sessions; the directory of the newest session comes first. */
   projects: readonly string[];
-  /** Number of sessions by agent and by directory, before the project filter. */
+  /** The counts before the project filter is applied. */
   counts: ScopeCounts;
   unread: readonly string[];
 }
@@ -64,7 +64,6 @@ export function scopeCounts(entries: readonly SessionEntry[]): ScopeCounts {
   };
 }
 
-/** Returns the directories of sessions, without repetition, in the order of the sessions. */
 export function projectsOf(entries: readonly SessionEntry[]): string[] {
   return [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
 }

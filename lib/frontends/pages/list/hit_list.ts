@@ -83,7 +83,6 @@ function countText(
 
 const MOST_VALUES = 8;
 
-/** Renders hits' roles, tools and files with counts, as links that narrow the search. */
 function facetsHtml(filter: ListFilter, hits: readonly SearchHit[]): SafeHtml {
   const facets = [
     ["role", "Said by", ({ role }: SearchHit) => role],

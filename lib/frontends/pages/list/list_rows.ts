@@ -46,7 +46,7 @@ export async function listRows(
   return rows;
 }
 
-/** The rows that were counted last, by reference, for each library. */
+/** The last counted values of each library's rows, by the session's reference. */
 const COUNTED = new WeakMap<object, Map<string, Partial<ListRow>>>();
 const MOST_COUNTED = 500;
 

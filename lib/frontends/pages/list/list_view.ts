@@ -96,7 +96,6 @@ function readColumns(text: string): readonly Column[] | undefined {
   return (names.includes("title") ? names : ["title", ...names]) as Column[];
 }
 
-/** Returns a view's address parameters. Defaults are left out. */
 export function viewParameters(
   { columns, sort, reversed, group, page }: ListView,
 ): Record<string, string | undefined> {

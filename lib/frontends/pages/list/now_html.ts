@@ -22,12 +22,11 @@ import { shareBar } from "../stats/charts.ts";
 const MOST_CARDS = 12;
 /** Number of cards that show the size of the context. */
 const MEASURED = 3;
-/** Maximum bytes of a session that is read for its context. */
+/** Maximum bytes of a session whose card shows the size of its context. */
 const MOST_BYTES = 2_000_000;
 /** Milliseconds for which the sums of today are reused. */
 const KEPT_MS = 30_000;
 
-/** Renders a card for each running session, waiting sessions first; nothing if none runs. */
 export async function nowHtml(
   site: SiteContext,
   running: readonly RunningSession[],
@@ -93,7 +92,6 @@ async function contextHtml({ sessions }: SiteContext, ref: string): Promise<Safe
 
 const TODAY = new WeakMap<object, { until: number; texts: Promise<SafeHtml[]> }>();
 
-/** Returns the cost of today and the lines about plans. Both are read at most twice a minute. */
 async function todayOf(site: SiteContext, entries: readonly SessionEntry[]): Promise<SafeHtml[]> {
   const known = TODAY.get(site.library);
   if (known !== undefined && known.until > performance.now()) return await known.texts;

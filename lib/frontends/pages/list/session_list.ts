@@ -124,7 +124,6 @@ function noneHtml(filter: ListFilter): SafeHtml {
     );
 }
 
-/** Renders the column names. Each is a link that sorts by its column, or reverses the order. */
 function headHtml(filter: ListFilter, view: ListView): SafeHtml {
   const cells = shownColumns(view).map((name) => {
     const is_sorting = name === view.sort;
@@ -146,7 +145,6 @@ function headHtml(filter: ListFilter, view: ListView): SafeHtml {
 
 interface ListOptions {
   rows: ReadonlyMap<string, ListRow>;
-  /** The sessions that wait for their user, by reference. */
   waiting: ReadonlyMap<string, RunningSession>;
   site: SiteContext;
   filter: ListFilter;
@@ -235,7 +233,6 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
   updated: ({ updated_at }, site) => agoHtml(updated_at, site),
 };
 
-/** Renders a title, followed by the session's state, pin, sender and tags. */
 function titleHtml(row: Summary, waits: boolean): SafeHtml {
   const runs = waits
     ? safe`<b class="waits">waits for you</b>`

@@ -56,7 +56,7 @@ export async function sessionsPage(
   return sitePage({ title: "Sessions", place: "sessions", body, events }, site.version);
 }
 
-/** Renders the hits so far after each stage. If the project has none, searches all projects. */
+/** Renders the hits after each stage. Without hits in the project, searches all other projects. */
 async function* hitsHtml(
   site: SiteContext,
   filter: ListFilter & { words: string },

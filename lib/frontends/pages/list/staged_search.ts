@@ -8,7 +8,6 @@ import { SEARCH_TIERS, searchTiers, type TieredResult } from "../../../library/s
 import { sessionRef } from "../../../agents/contract/session_name.ts";
 import type { SiteContext } from "../site_context.ts";
 
-/** The hits so far, after a stage of a search. */
 export interface SearchStage
   extends
     Pick<SearchResult, "hits" | "total" | "possible" | "unread" | "scanned_bytes">,

@@ -111,13 +111,12 @@ interface BlamePlace {
   /** The file's path relative to the session's directory. */
   name: string;
   path: string;
-  /** Number of the file's lines. */
   count: number;
   /** Number of the first line on the page. */
   from: number;
 }
 
-/** Yields the progress of reading sessions repeatedly, then the lines of the file. */
+/** Yields progress while reading sessions, then the lines of the file. */
 async function* stagesHtml(
   site: SiteContext,
   place: BlamePlace,

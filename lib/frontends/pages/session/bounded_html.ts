@@ -35,7 +35,6 @@ export function isLong({ html, is_whole }: BoundedHtml): boolean {
 
 export const NO_BODY: BoundedHtml = { html: NOTHING, is_whole: true };
 
-/** Puts a notice before the beginning of an item that is too long for any page. */
 export function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
   const ask = seq === 0 ? "" : `: reprise show REF#${seq} --full`;
   return safe`<p class="notice">Only the beginning is shown. To see the whole item, use the command line${ask}</p>${html}`;
@@ -49,7 +48,7 @@ export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtm
 /** Maximum characters of a block; `MOST_ELEMENTS` limits its elements. More is cut off. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
-/** Maximum number by which `MOST_SIZE` and `MOST_ELEMENTS` are divided to make a block fit. */
+/** Maximum divisor of both limits. A block that still does not fit is rendered anyway. */
 const MOST_PARTS = 4096;
 
 export interface BoundedHtml {

@@ -78,7 +78,7 @@ function commitsHtml(site: SiteContext, ref: string, commits: readonly Commit[])
   return safe`<ul class="commits">\n${joinHtml(rows)}</ul>`;
 }
 
-/** Yields the progress of reading sessions, then the sessions that wrote the lines. */
+/** Yields progress while reading sessions, then the sessions that wrote the revision's lines. */
 async function* stagesHtml(
   site: SiteContext,
   cwd: string,

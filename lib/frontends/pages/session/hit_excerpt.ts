@@ -52,7 +52,6 @@ export function unseenHtml(event: LogEvent | undefined, words: readonly string[]
 /** Number of characters before and after a word in an excerpt. */
 const AROUND = 1000;
 
-/** Returns the text around the first occurrence of one of the words; undefined if none. */
 function excerptOf(value: unknown, words: readonly string[]): string | undefined {
   if (typeof value === "string") {
     const at = words.map((word) => value.indexOf(word)).filter((place) => place >= 0)

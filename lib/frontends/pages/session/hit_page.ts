@@ -13,7 +13,6 @@ import type { FoundItems } from "./long_end.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { numberIn, wordsIn } from "./session_place.ts";
 
-/** Number of items that are searched at once. */
 const STEP = 100;
 const TITLE = 100;
 
@@ -93,7 +92,6 @@ async function hitBefore(
   return undefined;
 }
 
-/** Returns the items whose rendered text shows one of the words. */
 function hitsIn({ items, first, numbered }: FoundItems, words: readonly string[]): FoundHit[] {
   const [maker, view] = [new BlockMaker({ numbered }), createView({ tools: "full" })];
   const longest = words.map(longestWord);
@@ -105,7 +103,7 @@ function hitsIn({ items, first, numbered }: FoundItems, words: readonly string[]
   });
 }
 
-/** Returns a text's longest word. Markup cannot divide it. */
+/** Returns a text's longest word. Markup may stand between words, but never splits a word. */
 function longestWord(text: string): string {
   const [word = text] = (text.match(/[\p{L}\p{N}]+/gu) ?? []).sort((one, other) =>
     other.length - one.length
@@ -113,7 +111,7 @@ function longestWord(text: string): string {
   return word;
 }
 
-/** True if a text of an item contains one of the words. Items without a word are not rendered. */
+/** True if a text of an item contains one of the words. A cheap test before rendering. */
 function hasWords(value: unknown, words: readonly string[]): boolean {
   if (typeof value === "string") return showsWords(safe`${value}`, words);
   return typeof value === "object" && value !== null &&

@@ -18,11 +18,10 @@ import { itemsAt } from "./items_at.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { TurnLines } from "./turn_lines.ts";
 
-/** Number of items after which a page ends. */
 const PAGE_ITEMS = 150;
 /** Number of characters of items that yield about one page. */
 const PAGE_TEXT = 180_000;
-/** Number of items that are read at a time. Most pages need few more. */
+/** Number of items that are read at a time. */
 const STEP = 50;
 
 export interface ItemLook {
@@ -31,7 +30,7 @@ export interface ItemLook {
   link: (number: number) => string;
   /** The usage of each turn; empty if unknown. */
   turns: readonly TurnTotal[];
-  /** The first event whose unfinished calls may still run; absent if the session does not run. */
+  /** The first event whose calls may still run if they lack a result. Absent if no session runs. */
   runs_from?: number | undefined;
   /** The session's directory; paths are shown relative to it. */
   cwd?: string | undefined;
@@ -47,7 +46,6 @@ export interface ItemPage {
   first: number;
   /** The exclusive end of the page: the number of its last item plus 1. */
   end: number;
-  /** The number of the next page's first item; undefined on the last page. */
   next?: number;
 }
 
@@ -161,7 +159,6 @@ export async function itemNumber(items: SessionWindow, seq: number): Promise<num
 
 interface RoomOptions {
   first: number;
-  /** Number of prompts before the page; undefined if unknown. */
   prompts?: number;
   /** True to show one item in full. @default {false} */
   whole?: boolean;
@@ -201,7 +198,7 @@ class PageRoom {
     this.#lines = new TurnLines(turns);
   }
 
-  /** Sets the items that come next, so that a file change is shown once, below its call. */
+  /** Sets the items to be added next. A call hides a file change that is one of these items. */
   announce(items: readonly TranscriptItem[]): void {
     this.#changed = new Set(
       items.flatMap((item) => item.type === "diff" ? item.call_id ?? [] : []),

@@ -32,7 +32,7 @@ export class LongEnd {
     this.#thread = thread;
   }
 
-  /** Returns `count` items from negative number `first` on, or fewer if no more can be read. */
+  /** Returns `count` items, or fewer if no more can be read. A `first` of -1 is the last item. */
   async items(first: number, count: number): Promise<FoundItems> {
     let end = await (this.#read ??= this.#readEnd());
     while (end.items.length < -first) {

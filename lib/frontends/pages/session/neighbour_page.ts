@@ -3,7 +3,6 @@ import { SessionError } from "../../../core/event/session_error.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, redirectResponse, sessionLink } from "../site_frame.ts";
 
-/** Redirects to the next newer or older session, or to the list if there is none. */
 export async function neighbourPage(
   { library }: SiteContext,
   query: URLSearchParams,

@@ -26,7 +26,6 @@ export interface OpenedSession {
   ref: string;
   handle: SessionHandle;
   items: SessionWindow;
-  /** The session's last items, which are read without the rest. */
   end: LongEnd;
   numbers: TurnNumbers;
   /** The shown thread as an address parameter. Empty for the main thread. */
@@ -40,12 +39,10 @@ export interface OpenedSession {
   vitals(): Promise<Vitals>;
 }
 
-/** A cached session, and its state when it was opened. */
 interface Kept extends OpenedSession {
   state: SeenState | undefined;
 }
 
-/** Number of items that are read in advance. */
 const FIRST_ITEMS = 50;
 
 /** Maximum number of cached sessions. Each may take some megabytes. */
@@ -145,12 +142,11 @@ export async function numberTurns(
   else await numbers.count(handle, thread);
 }
 
-/** True if a session is short enough to be read again for the sums at the top of its page. */
 function isShort({ bytes = 0 }: Summary): boolean {
   return bytes <= MOST_BYTES;
 }
 
-/** True if a session's files are unchanged. False if their state cannot be read. */
+/** True if a session's files are unchanged. Also false if their state cannot be read. */
 async function isUnchanged({ handle, state }: Kept): Promise<boolean> {
   const now = await handle.state();
   return state !== undefined && now !== undefined && isSameState(state, now);

@@ -19,9 +19,9 @@ const MOST_MARKS = 240;
 const TITLE = 80;
 const MOST_FILES = 12;
 const NANOSECONDS_PER_MS = 1e6;
-/** Height of the longest turn's mark, in percent, in addition to `LEAST`. */
+/** Height that the longest turn adds to its mark's `LEAST`, in percent of the strip's height. */
 const HEIGHT = 84;
-/** Height of the mark of a turn that took no time, in percent. */
+/** Minimum height of a mark, in percent of the strip's height. */
 const LEAST = 16;
 
 /** Renders a mark for each turn, for mouse users. Others have the table of contents instead. */
@@ -77,7 +77,6 @@ function markHtml(
   }</svg></a>`;
 }
 
-/** Renders the rail, which wide pages show beside the session. */
 export async function railHtml(opened: OpenedSession, summary: Summary): Promise<SafeHtml> {
   const { turns, files } = await opened.vitals();
   const context = await opened.context();

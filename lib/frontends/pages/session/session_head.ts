@@ -26,7 +26,6 @@ import { modelName, resumeCommand, senderHtml, tagHtml } from "../session_labels
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
-/** Maximum number of characters of a thread's name. */
 const TITLE = 60;
 
 /** The text in place of token counts if the session is too long to be read for them. */
@@ -59,7 +58,6 @@ function actionsHtml({ ref }: Summary): SafeHtml {
   }">Copy resume command</button><button type="button" data-copy="${ref}">Copy name</button></span>`;
 }
 
-/** Renders a session's agent, models, counts, cost, time and directory on one line. */
 async function lineHtml(
   opened: OpenedSession,
   summary: Summary,

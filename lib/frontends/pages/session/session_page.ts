@@ -97,7 +97,6 @@ ${await railHtml(opened, summary)}${FRAME.script}</body>
   return htmlResponse(html, FRAME.policy);
 }
 
-/** Returns the page to which an address leads, and a message for each ignored parameter. */
 async function placedItems(
   opened: OpenedSession,
   query: URLSearchParams,
@@ -118,7 +117,6 @@ async function placedItems(
   };
 }
 
-/** Returns the page that an address asks for: before an item, at the end, or from an item on. */
 async function shownItems(
   opened: OpenedSession,
   query: URLSearchParams,
@@ -147,7 +145,6 @@ async function shownItems(
   return { ...page, html: safe`${unseen}${page.html}` };
 }
 
-/** Renders links to the previous and next page, and to the nearest hits on other pages. */
 function stepsHtml(
   opened: OpenedSession,
   { first, next }: ItemPage,
@@ -178,7 +175,7 @@ function stepsHtml(
   } aria-label="Pages of the session, ${side}">${joinHtml(links)}</nav>`;
 }
 
-/** Returns the turns of the page, between turns of other pages that were already read. */
+/** Returns the page's turns, and up to `NEAR` known turns before the page and after it. */
 function turnsAround(
   { ref, thread, items }: OpenedSession,
   { first, end, contents }: ItemPage,

@@ -11,13 +11,11 @@ const FORMS = {
 
 type Place = keyof typeof FORMS;
 
-/** Returns a numeric parameter of an address, or undefined if it is absent or invalid. */
 export function numberIn(query: URLSearchParams, name: Place): number | undefined {
   const text = query.get(name) ?? "";
   return FORMS[name][0].test(text) ? Number(text) : undefined;
 }
 
-/** Returns a message for each invalid parameter of an address, with the accepted values. */
 export function oddPlaces(query: URLSearchParams): string[] {
   return (Object.keys(FORMS) as Place[]).flatMap((name) => {
     const text = (query.get(name) ?? "").slice(0, 200);

@@ -47,7 +47,6 @@ ${joinHtml(rows, "\n")}
 
 interface PlacedThread {
   thread: SessionThread;
-  /** Number of ancestors of the thread. */
   depth: number;
 }
 

@@ -14,7 +14,6 @@ export class TurnLines {
     this.#left = turns;
   }
 
-  /** Returns the lines of turns that ended before the page's next item. */
   before(item: TranscriptItem): TurnBlock[] {
     const ended = this.#left.filter(({ seq }) => seq < item.seq);
     this.#left = this.#left.slice(ended.length);
@@ -25,7 +24,6 @@ export class TurnLines {
     return shown.map(turnBlock);
   }
 
-  /** Returns the lines that remain after the session's last item. */
   rest(): TurnBlock[] {
     return this.#left.map(turnBlock);
   }

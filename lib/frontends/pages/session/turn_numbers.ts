@@ -9,7 +9,7 @@ interface NumberedPrompt {
   number: number;
 }
 
-/** Remembers the last counted prompt. As the session grows, later ones are numbered from it. */
+/** Remembers the number of the last counted prompt, to number the prompts added after it. */
 export class TurnNumbers {
   #last: NumberedPrompt | undefined;
 

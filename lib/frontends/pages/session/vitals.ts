@@ -9,9 +9,7 @@ import { isUnseen } from "../../../core/projection/unseen_message.ts";
 import { type CallKind, callKind } from "../../../text/render/block/known_tools.ts";
 
 export interface TurnMark {
-  /** Number of the prompt's event. */
   seq: number;
-  /** The beginning of the prompt. */
   title: string;
   /** Milliseconds from the prompt to the last event; 0 if unknown. */
   took_ms: number;
@@ -33,10 +31,8 @@ const KINDS = [
   ...["user_message", "tool_end", "bash_end", "diff"] as const,
   ...["compaction_applied", "turn_failed"] as const,
 ];
-/** Maximum number of characters of a prompt's beginning. */
 const TITLE = 300;
 
-/** Reads all events of a thread once. */
 export async function readVitals(
   handle: SessionHandle,
   thread: { thread?: string },

@@ -125,7 +125,6 @@ ${joinHtml(ticks(start, days).map((tick) => tickHtml(tick, days)))}
 </svg></div>${nameOf === undefined ? NOTHING : partsHtml(parts, nameOf)}</figure>`;
 }
 
-/** Returns the parts of stacked columns, the largest first. */
 function partsOf(values: readonly DayValue[]): string[] {
   const sums = new Map<string, number>();
   for (const { value, part = "" } of values) sums.set(part, (sums.get(part) ?? 0) + value);
@@ -201,7 +200,7 @@ function isAtEnd(part: number): boolean {
   return part > 0.92;
 }
 
-/** Rounds up to 1 or an even digit and zeros, so that half of the result is round too. */
+/** Rounds up to 1, 2, 4, 6, 8 or 10 times a power of ten. Half of it is then round too. */
 function roundedUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;

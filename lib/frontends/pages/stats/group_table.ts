@@ -54,7 +54,7 @@ function lineHtml(name: SafeHtml, group: UsageTotal, most: number): SafeHtml {
   }</td><td>${apart(sessions)}</td></tr>`;
 }
 
-/** Renders the name of a group as a link to its sessions in the same window. */
+/** Renders the name of a group as a link to the group's sessions in the filter's time span. */
 export function nameHtml(
   by: UsageGrouping,
   total: UsageTotal,

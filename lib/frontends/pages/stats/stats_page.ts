@@ -120,7 +120,6 @@ function oddValues(query: URLSearchParams, { span = "", agent }: ListFilter): Sa
   return [...odd("time span", "since", spanName(span)), ...odd("agent", "agent", "all agents")];
 }
 
-/** Renders a note that the window is empty, with a link to a window with usage. */
 function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: StatsFilter): SafeHtml {
   const where = filter.span === "all" || isDay(filter.span ?? "")
     ? ""
@@ -229,7 +228,6 @@ function groupsOf(
   return totals.groups();
 }
 
-/** Renders the sums, each with its change from the previous window. */
 function tilesHtml({ total, before }: WindowUsage, days: number | undefined): SafeHtml {
   const facts: [string, string, number, number | undefined][] = [
     [

@@ -38,7 +38,6 @@ export interface WindowUsage {
   last_used: string;
   /** The day on which the prices were current. */
   as_of: string;
-  /** Number of sessions by agent and by directory. */
   counts: ScopeCounts;
   unread: readonly string[];
 }

@@ -62,7 +62,6 @@ ${
 <p class="note">Tools that do the same are one row. Messages that a fork copied are counted in both sessions.</p>`;
 }
 
-/** Formats a number with thousands separators. */
 export function apart(count: number): string {
   return count.toLocaleString("en");
 }
@@ -70,14 +69,14 @@ export function apart(count: number): string {
 /** Minimum growth that is shown as a factor, such as `10 ×`, instead of a percentage. */
 const MANY = 10;
 
-/** Writes a number's growth: `413 ×` or `+12 % on`. Text like "the 7 days before" follows. */
+/** Renders growth as `+12 % on`, or as `413 ×` from 10 on. The caller adds the period. */
 export function changeText(value: number, before: number): string {
   if (before > 0 && value >= MANY * before) return `${apart(Math.round(value / before))} ×`;
   const share = before === 0 ? 0 : Math.round((value / before - 1) * 100);
   return share === 0 ? "as in" : `${share > 0 ? "+" : "−"}${Math.abs(share)} % on`;
 }
 
-/** Number of rows of a table that are shown at first. */
+/** Number of rows that are shown at first. The style of `.rest` hides the others. */
 const SHOWN_ROWS = 8;
 
 /** Renders the control that unfolds a long table. While it is closed, the style hides rows. */

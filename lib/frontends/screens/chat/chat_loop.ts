@@ -16,9 +16,8 @@ const MORE = "… ";
 export interface LoopStart {
   /** True to allow every call without asking. */
   yes: boolean;
-  /** A note that is shown first. */
+  /** A note that is shown before the first prompt. */
   note?: string;
-  /** The session to continue. With `choose`, the user chooses the session. */
   resume?: string | { choose: true };
   message?: string;
 }
@@ -128,7 +127,6 @@ class ChatLoop {
     return "left";
   }
 
-  /** Asks for a message. A line that ends in a backslash is continued on the next line. */
   async #readMessage(): Promise<{ input: LineInput; shown: string[] }> {
     const shown: string[] = [];
     for (let text = "";;) {

@@ -11,7 +11,6 @@ import type { ScreenTerminal } from "../../ui/terminal_screen.ts";
 import { itemPrinter } from "../item_drawing.ts";
 import type { ScreenSettings } from "../screen.ts";
 
-/** Milliseconds between two drawings. */
 const FRAME_MS = 60;
 
 /** Maximum rows of arriving text. `OUTPUT_ROWS` is the limit for reasoning and a call's output. */
@@ -36,7 +35,6 @@ export class ChatScreen implements ChatView {
   #text = "";
   #reasoning = "";
   #busy = false;
-  /** The rows of the question that awaits an answer. Undefined if there is none. */
   #question: readonly string[] | undefined;
   /** Notices to print at the end of a replay. Undefined if no replay is running. */
   #held: string[] | undefined;
@@ -55,7 +53,6 @@ export class ChatScreen implements ChatView {
     this.#print = itemPrinter(settings, stdout.width);
   }
 
-  /** Prints an item permanently, above the live rows. */
   onItem(item: TranscriptItem): void {
     this.#forget(item);
     this.#live.clear();
@@ -93,7 +90,6 @@ export class ChatScreen implements ChatView {
     else this.#held.push(message);
   }
 
-  /** Prints earlier items, followed by the notices about them. */
   async replay(open: () => Promise<AsyncIterable<TranscriptItem>>): Promise<void> {
     this.#held = [];
     try {
@@ -114,7 +110,6 @@ export class ChatScreen implements ChatView {
     this.#schedule();
   }
 
-  /** Sets whether a turn or another action is running. */
   busy(busy: boolean): void {
     this.#busy = busy;
     if (busy) return this.#schedule();
@@ -125,7 +120,7 @@ export class ChatScreen implements ChatView {
   }
 
   /**
-   * Shows a question until it is answered. If the screen is too small, the first rows scroll by.
+   * Shows a question until it is answered. On a small screen, its first rows scroll out of view.
    */
   async ask(question: string, answer: () => Promise<string>): Promise<string> {
     this.#hold();
@@ -143,7 +138,7 @@ export class ChatScreen implements ChatView {
     return key;
   }
 
-  /** Erases the typed lines and their prompts, because the item repeats them. */
+  /** Erases the typed lines and their prompts. The item of the sent message repeats the text. */
   eraseTyped(shown: readonly string[]): void {
     const { width, height } = this.#stdout;
     const rows = shown.reduce(

@@ -9,7 +9,6 @@ import type { ChatScreen } from "./chat_screen.ts";
 export interface ChatTalk {
   view: ChatView;
   permit: Permit;
-  /** Prints a message that is not part of the session. */
   tell: (message: string) => void;
 }
 
@@ -27,9 +26,6 @@ export interface ChatProgram {
   refusal(error: unknown): string | undefined;
 }
 
-/**
- * Returns two lines: the session, and the command that continues it. Undefined if it is not saved.
- */
 export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
   if (session_id === undefined || !on_disk) return undefined;
   return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
@@ -93,7 +89,7 @@ export class CurrentChat {
     );
   }
 
-  /** Ends the session and prints how to continue it. Returns the number of all lost events. */
+  /** Ends the chat and prints how to continue it. Returns the count of all lost events. */
   async end(status: "completed" | "failed"): Promise<number> {
     const chat = this.#chat;
     this.#chat = undefined;

@@ -5,11 +5,9 @@ import type { ChatStatus } from "../../../features/chat/chat_options.ts";
 
 export interface ChatControl {
   readonly chat: Chat;
-  /** Prints a line that is no part of the session. */
   say(message: string): void;
   /** Runs an action. ^C aborts its signal. */
   during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  /** Continues a session. Without a reference, the user chooses the session. */
   goOn(ref: string | undefined): Promise<void>;
   begin(): Promise<void>;
   exportTo(file: string | undefined): Promise<void>;

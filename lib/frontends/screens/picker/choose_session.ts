@@ -5,7 +5,6 @@ import type { ScreenTerminal } from "../../ui/terminal_screen.ts";
 import type { ScreenSettings } from "../screen.ts";
 import { type PickOptions, SessionList } from "./session_list.ts";
 
-/** Lets the person choose a session. Returns undefined if the person cancels. */
 export async function chooseSession(
   terminal: ScreenTerminal,
   settings: ScreenSettings,

@@ -1,4 +1,4 @@
-/** Reads the picker's filter: words, and fields such as `agent:pi` or `sort:cost`. Pure. */
+/** Parses the picker's filter: words, and fields such as `agent:pi` or `sort:cost`. Pure. */
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import {
   isSessionOrder,
@@ -14,9 +14,8 @@ export interface Filter {
   text: string;
   /** True if the text begins with `?`. Messages are then compared by wording. */
   is_question: boolean;
-  /** The words of the text, as {@linkcode comparable} makes them. Empty for a question. */
+  /** The words of `text` in {@linkcode comparable} form. Empty if the filter is a question. */
   words: readonly string[];
-  /** The order in the field `sort:`. Absent if there is none. */
   sort?: SessionOrder;
   /** True to reverse the order, as with `sort:-cost`. */
   reversed?: boolean;
@@ -36,7 +35,6 @@ const FIELD =
 /** The first character of a question. */
 export const ASK = "?";
 
-/** Fields without a value. */
 const FLAGS: readonly string[] = ["failed", "pinned"];
 
 /** Parses a filter. A field without a value matches every session, unless the field is a flag. */
@@ -90,7 +88,6 @@ function orderIn(value: string): Pick<Filter, "sort" | "reversed" | "odd"> {
   return { odd: `Cannot sort by ${name}; sort by one of ${SESSION_ORDERS.join(", ")}` };
 }
 
-/** True if sessions must be read whole before they can be sorted or filtered. */
 export function needsWhole(sort: SessionOrder, filter: Filter): boolean {
   return filter.needs_counts || needsCounts(sort);
 }

@@ -6,12 +6,10 @@ import { comparable } from "./word_match.ts";
 
 type Query = Pick<Filter, "text" | "words">;
 
-/** Returns the words to mark in a hit's message, in comparable form. */
 export function markedWords({ words }: SaidHit, query: Query): readonly string[] {
   return words?.map(comparable) ?? query.words;
 }
 
-/** Returns the place at which the reader opens a hit, and the text to mark there. */
 export function hitPlace(hit: SaidHit, { text, words }: Query): HitPlace {
   // The message has some of the words alone.
   const here = words.filter((word) => comparable(hit.snippet).includes(word));

@@ -25,7 +25,7 @@ export interface SessionChoice {
   prompt?: string | undefined;
   /** Words whose letters are marked in titles. */
   words: readonly string[];
-  /** True for a session whose different messages together contain the words. @default {never} */
+  /** True if only several messages of a session together contain all words. @default {never} */
   isAcross?(row: Summary): boolean;
   rows: readonly Summary[];
   /**
@@ -73,11 +73,10 @@ const LEAST_PREVIEW_HEIGHT = 14;
 const MOST_PREVIEW = 14;
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
-/** The mark before titles of sessions whose different messages together contain the words. */
+/** The prefix of titles of sessions in which only several messages together contain all words. */
 const ACROSS = "≈ ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
-/** Maximum number of rows of the preview for the text around a hit. */
 const MOST_SNIPPET = 4;
 /** Minimum width of a screen that also shows costs, branches and models. */
 const WIDE = 110;
@@ -95,10 +94,7 @@ export function choiceLayout(height: number, with_preview = true): ChoiceLayout 
   return { heading, columns, footer, page, preview };
 }
 
-/**
- * Renders the screen: rows that fit, and the cursor's position. Makes all texts safe except the
- * preview.
- */
+/** Renders the screen within its size. Sanitizes all texts except the preview. */
 export function renderChoice(
   choice: SessionChoice,
   options: SessionChoiceOptions,
@@ -135,12 +131,10 @@ export function snippetRows(
     .map((row) => markWords(row, words, (run) => style.paint("yellow", run)));
 }
 
-/** Returns a preview row about what a session is doing. Empty if the session does not run. */
 export function nowRows(running: RunningSession | undefined, width: number): string[] {
   return running === undefined ? [] : [cutText(`Now: ${doingText(running)}`, width)];
 }
 
-/** Returns the visible end of the query, where the cursor is. */
 function queryText({ query, prompt = PROMPT }: SessionChoice, width: number): string {
   return cutText(prompt + cutStart(sanitizeLine(query), width - prompt.length - 1), width);
 }
@@ -239,14 +233,13 @@ function choiceColumns(
   ];
 }
 
-/** True if a session was created and last updated on the same day, so that one date is enough. */
 function isOneDay({ created_at = "", updated_at = "" }: Summary): boolean {
   return localDay(new Date(created_at)) === localDay(new Date(updated_at));
 }
 
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
-/** Returns the minimum width of titles: two fifths (20 to 48), as titles tell sessions apart. */
+/** Returns the minimum width of titles: two fifths of `width`, but 20 to 48 columns. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }

@@ -15,7 +15,6 @@ import type { ScreenSettings } from "../screen.ts";
 
 /** Milliseconds that a session is highlighted before its preview is read. */
 const DELAY_MS = 120;
-/** Maximum number of cached previews. */
 const MOST_KEPT = 100;
 
 interface PreviewListener {
@@ -72,7 +71,6 @@ function previewKey({ ref, bytes = 0, updated_at = "" }: Summary, width: number)
   return `${width} ${bytes} ${updated_at} ${ref}`;
 }
 
-/** Returns a line with the number of a session's other threads. Empty if there are none. */
 function othersOf({ threads = [] }: Summary): string[] {
   if (threads.length === 0) return [];
   const noun = threads.length === 1 ? "branch or subagent" : "branches or subagents";
@@ -101,7 +99,6 @@ async function previewLines(
 }
 
 const MESSAGES = 4;
-/** Maximum characters of a message. Only the end of a longer message is shown. */
 const MOST_CHARACTERS = 4000;
 
 const KINDS: ReadonlySet<EventKind> = new Set<EventKind>([

@@ -35,7 +35,6 @@ export class ScopeReader {
     this.#count(scope).catch(this.#listener.onError);
   }
 
-  /** Forgets which scopes were read, because their sessions may have changed. */
   forget(): void {
     this.#reading.clear();
     this.#counting.clear();

@@ -18,7 +18,7 @@ import {
 /** Maximum sessions in the cached list. Parsing more sessions would delay the first screen. */
 const MOST_KNOWN = 500;
 
-/** Lists the cached rows of a scope. Undefined if there are none. */
+/** Lists the cached rows of a scope. Undefined if there are none or the list is unreadable. */
 export async function knownScope(
   settings: ScreenSettings,
   scope: PickerScope,
@@ -89,9 +89,9 @@ const LEAST_LENGTH = 3;
 const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
-/** Maximum number of sessions shown for a question. */
+/** Maximum number of sessions listed for a question, a query that begins with `?`. */
 const MOST_NEAREST = 20;
-/** Maximum number of hits in single messages at which a search across messages follows. */
+/** Up to this number of hits, the search also looks for words spread over several messages. */
 const FEW_HITS = 10;
 
 interface SaidListener {
@@ -119,7 +119,6 @@ export class SaidSearch {
     this.#listener = listener;
   }
 
-  /** Searches for a text once no key was pressed for a moment. */
   want(query: string, scope: PickerScope): void {
     if (query === this.#wanted.query && scope === this.#wanted.scope) return;
     this.#wanted = { query, scope };
@@ -199,7 +198,7 @@ export class SaidSearch {
     tell(false);
   }
 
-  /** Finds the sessions nearest to a question. Returns a note for weak hits or a missing index. */
+  /** Adds the best hits for a question to `found`. Returns a note on weak hits or no index. */
   async #ask(
     query: string,
     entries: readonly SessionEntry[],

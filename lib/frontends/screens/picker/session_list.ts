@@ -39,7 +39,6 @@ import type { ListListener, ScreenSettings, SessionChooser } from "../screen.ts"
 export interface PickOptions {
   /** The help text for Enter. @default {"choose"} */
   action?: string;
-  /** The actions on a listed session. @default {none} */
   actions?: ListActions;
 }
 
@@ -64,7 +63,6 @@ export class SessionList implements SessionChooser {
   #is_wide = false;
   #state: PickerState;
   #shown = true;
-  /** The message that is shown until the next key is pressed. */
   #message = "";
 
   constructor(
@@ -111,7 +109,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Tells the user that all projects are listed. Goes back to this project for an empty query. */
+  /** Reports that all projects are listed. For an empty query, lists the current project. */
   #tellWide(): void {
     if (!this.#is_wide) return;
     const { scope, query } = this.#state;
@@ -160,7 +158,6 @@ export class SessionList implements SessionChooser {
     this.draw();
   }
 
-  /** Runs an action on a session and shows its result. Reads no keys meanwhile. */
   async #act(action: SessionAction, row: Summary): Promise<void> {
     const { actions } = this.#options;
     const screen = this.#screen;
@@ -185,7 +182,6 @@ export class SessionList implements SessionChooser {
     this.show();
   }
 
-  /** Shows the list again, with the changes since it was hidden. */
   show(): void {
     this.#shown = true;
     this.#reader.forget();
@@ -263,7 +259,6 @@ export class SessionList implements SessionChooser {
     };
   }
 
-  /** Returns the query's first hit or the session's current activity, then the session's end. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
     const hit = this.#hitIn(row);

@@ -25,7 +25,6 @@ export interface ScopeRows {
   titles: readonly string[];
   /** Number of unreadable sessions. */
   unread: number;
-  /** The reason why no session could be read. */
   failure?: string;
   /** True if the rows come from the cache and were not yet compared with the sessions. */
   unchecked?: boolean;
@@ -35,9 +34,9 @@ export interface ScopeRows {
 
 export type SaidHit = Omit<HitPlace, "query"> & {
   snippet: string;
-  /** True if the words are only found in different messages of the session. */
+  /** True if no single message has all words of the query, but several messages together do. */
   is_across?: true;
-  /** The words of the query in the snippet, if the query is a question. */
+  /** The parts of `snippet` that match a question. Absent if the query is no question. */
   words?: readonly string[];
 };
 
@@ -47,7 +46,7 @@ export interface SaidHits {
   /** The first hit in each session, by the session's reference. */
   hits: ReadonlyMap<string, SaidHit>;
   searching: boolean;
-  /** A notice about the hits, if the query is a question. */
+  /** A notice about the hits for a question, such as "weak matches". */
   note?: string;
 }
 
@@ -67,24 +66,21 @@ export interface PickerState {
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
   filter: Filter;
-  /** The running sessions; absent until they are known. */
+  /** Absent until the running sessions are known. */
   running?: RunningRows;
   said?: SaidHits;
   touched?: TouchedSessions;
   shown: readonly Summary[];
   cursor: number;
-  /** Index of the first row on the screen. */
   top: number;
   help?: boolean;
-  /** True if the help was opened with `?`, which is also the first character of a question. */
+  /** True if `?` opened the help. Text that is typed next then becomes a question. */
   is_asking?: boolean;
   /** The typed tags of the highlighted session. Absent while the user types the filter. */
   tags?: string | undefined;
-  /** The order of the list. An order in the query takes precedence. */
   sort: SessionOrder;
 }
 
-/** Returns a lookup of what a session needs from its user. Undefined if no session runs. */
 export function attentionIn({ running }: PickerState): SessionChoice["attentionOf"] {
   return running?.size ? ({ ref }) => running.get(ref)?.attention : undefined;
 }
@@ -93,7 +89,7 @@ export function orderOf({ sort, filter }: PickerState): SessionOrder {
   return filter.sort ?? sort;
 }
 
-/** True if the scope's sessions must first be read whole, for the order or filter. */
+/** True if the order or filter needs values of sessions that were not yet read whole. */
 export function lacksCounts(state: PickerState): boolean {
   const found = state.read.get(state.scope);
   return found !== undefined && !found.counted && needsWhole(orderOf(state), state.filter);
@@ -153,7 +149,7 @@ export function withRows(
   return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
 }
 
-/** Moves the cursor to the session highlighted in `before`. Keeps the row if it is gone. */
+/** Moves the cursor to the session highlighted in `before`. If it is not listed, keeps the row. */
 function withCursorOf(state: PickerState, before: PickerState): PickerState {
   const on = highlighted(before);
   if (on === undefined) return state;
@@ -213,13 +209,13 @@ function listOf({ cursor, shown }: PickerState): ListCursor {
   return { cursor, count: shown.length };
 }
 
-/** Scrolls the highlighted row onto a screen of `page` rows. */
+/** Scrolls the list so that the highlighted row is among the `page` rows on the screen. */
 export function scrolled(state: PickerState, page: number): PickerState {
   const cursor = Math.max(0, Math.min(state.cursor, state.shown.length - 1));
   return { ...state, cursor, top: listTop(listOf({ ...state, cursor }), page, state.top) };
 }
 
-/** Adds sessions with hits in messages. The cursor stays on its session. */
+/** Adds hits in messages, unless the query has changed. The cursor stays on its session. */
 export function withSaid(state: PickerState, said: SaidHits): PickerState {
   if (said.query !== state.filter.text) return state;
   return withCursorOf(filtered({ ...state, said }), state);
@@ -235,22 +231,20 @@ export function withTouched(state: PickerState, touched: TouchedSessions): Picke
   return withCursorOf(filtered({ ...state, touched }), state);
 }
 
-/** Returns the references of the sessions that changed the typed file. Undefined until known. */
 export function touchedNow(
   { filter, scope, touched }: PickerState,
 ): ReadonlySet<string> | undefined {
   return touched?.file === filter.file && touched?.scope === scope ? touched.refs : undefined;
 }
 
-/** Returns the hits of the current query. Undefined before its search begins. */
 export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
   return said?.query === filter.text ? said : undefined;
 }
 
 /**
- * Filters and orders the sessions. First come sessions that hold every word. Then come sessions
- * with a hit in one message, then sessions with hits in several messages. Last come sessions with a
- * title word that has the letters of a query word.
+ * Filters and orders the sessions in tiers. First come sessions whose texts contain every word.
+ * Then come sessions with a hit in one message, then sessions with hits in several messages. Last
+ * come sessions whose title has a word only as letters that are not adjacent.
  */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};
@@ -298,7 +292,7 @@ function runningFirst(rows: readonly Summary[], running: RunningRows = new Map()
   return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Returns the tier and score of a match. Tier 0 has all words, 3 only their letters, 4 neither. */
+/** Returns a tier and a score. Tier 0 has all words, 3 has some only as letters, 4 lacks a word. */
 function fitOf(text: string, title: string, words: readonly string[]): [number, number] {
   let [tier, score] = [0, 0];
   for (const word of words) {

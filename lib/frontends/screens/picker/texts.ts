@@ -95,7 +95,6 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
 
-/** Returns the lines that explain why the list is empty. */
 export function noticeOf(state: PickerState): string[] {
   const { scope, read, query } = state;
   const found = read.get(scope);

@@ -24,7 +24,6 @@ export class TouchedSearch {
     this.#listener = listener;
   }
 
-  /** Starts a search for a file after `DELAY_MS`. An undefined `file` ends the search. */
   want(file: string | undefined, scope: PickerScope): void {
     const wanted = file === undefined ? "" : `${scope} ${file}`;
     if (wanted === this.#wanted) return;

@@ -22,7 +22,7 @@ export function comparable(text: string): string {
     : folded.normalize("NFD").replace(ACCENTS, "$1").normalize("NFC");
 }
 
-/** Finds a word's best match in a title, both in comparable form. Whole words are preferred. */
+/** Finds the best match of a word in a title, both in `comparable` form. Prefers whole words. */
 export function matchWord(title: string, word: string): PickedWords | undefined {
   const is_held = title.includes(word);
   if (!is_held && word.length < LEAST_SCATTERED) return undefined;

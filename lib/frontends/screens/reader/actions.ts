@@ -64,7 +64,6 @@ export async function copyBlock(
   return `Copied ${counted(text.length, "character")} to the clipboard`;
 }
 
-/** Opens the file of the selected block in the user's editor. */
 export async function editFile(
   { actions, session, screen, row }: SessionReaderOptions,
   { rows, current }: ReaderView,
@@ -81,7 +80,6 @@ export async function editFile(
   return await actions.edit(session, screen, { ...file, path });
 }
 
-/** Returns the file that an item changes or names, with the first changed line or line 1. */
 function fileOf(item: TranscriptItem | undefined): FilePlace | undefined {
   if (item?.type === "diff" && item.path !== undefined) {
     const changed = item.lines.find(({ kind }) => kind === "added" || kind === "removed");

@@ -36,7 +36,7 @@ export class HitSearch {
     this.#listener = listener;
   }
 
-  /** The query, the number of matching blocks and the wrap note. Empty without a search. */
+  /** The query, the number of matching blocks and a note if the search wrapped around. */
   get text(): string {
     const { hit } = this.#view;
     if (this.#count === undefined) return "";
@@ -50,7 +50,6 @@ export class HitSearch {
     this.#count = undefined;
   }
 
-  /** Searches forward for a text, from the start of `item`. */
   startIn(item: number, query: string): void {
     const before = item === 0 ? { item, row: -1 } : { item: item - 1, row: Infinity };
     this.start(query, 1, before);
@@ -135,7 +134,7 @@ export class HitCount {
     this.query = query;
   }
 
-  /** Searches the whole session once. Calls `onMore` after each piece, and at the end. */
+  /** Searches the whole session once. Calls `onMore` after each batch of items, and at the end. */
   async run(
     { itemText }: Matching,
     signal: AbortSignal,
@@ -168,7 +167,7 @@ export class HitCount {
     return hits.find((hit) => hit > item) ?? (this.#done ? "none" : undefined);
   }
 
-  /** Returns the number of matching blocks as text, with the item's position among the blocks. */
+  /** Returns the count of matching blocks, such as "2 of 5 blocks" if `item` is the second. */
   text(item: number | undefined): string {
     const count = this.#hits.length;
     const at = item === undefined ? 0 : this.#hits.indexOf(item) + 1;

@@ -25,7 +25,6 @@ import {
 import { ReaderView } from "./reader_view.ts";
 import { FOLDINGS } from "./words.ts";
 
-/** Milliseconds between two updates of the reading progress. */
 const PROGRESS_MS = 100;
 /** Milliseconds after a key until the screen shows "Loading…". */
 const PATIENCE_MS = 20;
@@ -42,10 +41,8 @@ export class InteractiveReader {
   #closed = false;
   /** True while the last key only moves the view. Further keys are accepted meanwhile. */
   #moving = false;
-  /** True while the screen shows "Loading…". */
   #waiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** True if the session has changed since it was opened. */
   #stale = false;
   #watch: AbortController | undefined;
 

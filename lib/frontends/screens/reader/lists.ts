@@ -16,7 +16,6 @@ import type { SessionReaderOptions } from "./actions.ts";
 import type { ReaderView } from "./reader_view.ts";
 
 const MOST_COMMITS = 200;
-/** Columns before an entry of a list. */
 const INDENT = 2;
 
 type Chosen = { item: number } | { thread: string | undefined } | { list: ReaderListName };
@@ -36,7 +35,6 @@ export class ReaderLists {
     this.#session = options.session;
   }
 
-  /** Reads a list. Returns the number of entries and the index of the entry to highlight. */
   async open(
     of: ReaderListName,
     { window: { prompts }, place, thread }: ReaderView,
@@ -65,7 +63,6 @@ export class ReaderLists {
     return { entries: this.#threads.length, cursor: Math.max(0, shown) };
   }
 
-  /** Returns the list shown over the session. Undefined if the mode shows no list. */
   shown({ mode, cursor }: ReaderState, { window }: ReaderView): ReaderList | undefined {
     if (mode === "keys") return { heading: "Keys", entries: KEYS };
     if (mode === "contents") return contentsList(window.prompts, window.progress, cursor);
@@ -85,7 +82,7 @@ export class ReaderLists {
     return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
 
-  /** Returns the target of a list's entry. Undefined for an entry such as a size. */
+  /** Returns the item, thread or list that an entry leads to. Undefined if it leads nowhere. */
   async chosen(
     of: ReaderListName,
     at: number,
@@ -136,7 +133,6 @@ const KEYS: readonly string[] = [
   "q Esc          back to the list; ^C quits, ^Z suspends",
 ];
 
-/** Returns a line for each file that the last turn changed, followed by the lines of its diff. */
 async function changedLines(session: SessionHandle): Promise<string[]> {
   const { sessionFiles } = await import("../../../features/blame/files/session_files.ts");
   const { fileDiff } = await import("../../../features/blame/files/file_diff.ts");
@@ -171,7 +167,6 @@ function commitText({ hash, subject }: Commit): string {
   return `${hash.slice(0, 8)}  ${subject}`;
 }
 
-/** Returns the table of the sessions that wrote the lines of a commit. */
 async function writerLines(
   { settings: { library, now }, screen }: Pick<SessionReaderOptions, "settings" | "screen">,
   { directory = "" }: DirectoryCommits,

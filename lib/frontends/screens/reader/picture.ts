@@ -25,10 +25,8 @@ export interface ReaderScreen {
   /** The user's note, agent, thread and directory, the most important first. */
   facts: readonly string[];
   rows: readonly string[];
-  /** The text to mark in the rows. */
   query: string;
   list?: ReaderList | undefined;
-  /** The label and the typed input of the prompt at the bottom. Absent without a prompt. */
   prompt?: { label: string; input: string } | undefined;
   message: string;
   place: string;
@@ -48,7 +46,6 @@ interface ReaderScreenOptions extends ReaderSize {
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
 
-/** Returns the number of screen rows for a session's content below a title. */
 export function readerRows(title: string, { width, height }: ReaderSize): number {
   const above = titleRows(title, { width, height }).length;
   return Math.max(1, height - above - Number(height >= 2) - Number(height >= 12));
@@ -109,7 +106,6 @@ function statusRow({ message, place }: ReaderScreen, width: number, style: Style
   return `${left} ${style.paint("dim", right)}`;
 }
 
-/** Returns the label and the end of the input, where the cursor is. */
 function promptRow({ label, input }: { label: string; input: string }, width: number): string {
   const shown = cutText(label, Math.max(0, width - 8));
   return shown + cutStart(sanitizeLine(input), Math.max(1, width - textWidth(shown) - 1));
@@ -138,7 +134,7 @@ interface Beside {
   found: string;
 }
 
-/** The columns before each row of the selected block. */
+/** The margin before each row of the selected block. */
 const SELECTED = "┃ ";
 const LEAST_WIDTH = 20;
 
@@ -165,7 +161,6 @@ function selectedRows(
   });
 }
 
-/** Returns a session's title, preceded by its pin and tags. */
 function readerTitle({ row, session }: SessionReaderOptions): string {
   return titleText({ ...row, title: row.title || session.ref });
 }

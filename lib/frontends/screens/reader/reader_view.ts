@@ -145,7 +145,7 @@ export class ReaderView {
     return moved ? "" : this.#noneText(rows, "");
   }
 
-  /** Returns the message of a failed move: `text`, unless earlier messages are being read. */
+  /** Returns why a move failed: that earlier messages are still being read, or else `text`. */
   #noneText(step: number, text: string): string {
     const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
     return is_read || step > 0 ? text : "Still reading earlier messages";
@@ -172,7 +172,6 @@ export class ReaderView {
     return true;
   }
 
-  /** Reads the rest of the session in the background. Reports errors to the listener. */
   readOn(): void {
     const window = this.#window;
     window.readAll().catch((error) => {
@@ -255,7 +254,7 @@ export class ReaderView {
     return { item, row: Math.max(0, length - page) };
   }
 
-  /** Returns the place with its row limited to its item's rows, which depend on the width. */
+  /** Returns the current place, with its row limited to the rows of its item at this width. */
   async #clamped(): Promise<RowPlace> {
     const { item, row } = this.#rows.settled(this.#place);
     const count = (await this.#rows.rowsOf(item) ?? []).length;

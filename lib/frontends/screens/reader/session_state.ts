@@ -19,11 +19,9 @@ export interface ReaderState {
   /** The text of the last search. Empty once the search is ended. */
   query: string;
   folding: Folding;
-  /** True if the view scrolls to new items as they appear. */
   follow: boolean;
   cursor: number;
   entries: number;
-  /** The message that is shown until the next key. */
   message: string;
 }
 

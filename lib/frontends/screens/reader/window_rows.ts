@@ -50,7 +50,7 @@ export class WindowRows {
     if (!this.#open.has(item)) this.toggle(item);
   }
 
-  /** Returns the place with its item counted from the beginning, if all items are counted. */
+  /** Returns the place with an item number from the session's start, once all items are counted. */
   settled(place: RowPlace): RowPlace {
     const { total } = this.#window.progress;
     if (total === undefined || place.item >= 0) return place;
@@ -71,7 +71,6 @@ export class WindowRows {
     return (await this.#window.items(number, 1))[0];
   }
 
-  /** Returns the file change that a call made, if it is among the next `NEAR` items. */
   async changeOf(number: number, item: TranscriptItem | undefined): Promise<DiffItem | undefined> {
     if (item?.type !== "tool") return undefined;
     for (const one of await this.#window.items(number, 1 + NEAR)) {
@@ -100,7 +99,7 @@ export class WindowRows {
     return count < 0 ? await this.#up(from, -count) : await this.#down(from, count);
   }
 
-  /** True if an item can be read before all items are read. */
+  /** True if the item can be read without waiting until the whole session is read. */
   async #isNear(item: number): Promise<boolean> {
     return item >= 0 || await this.#window.reach(item);
   }
@@ -158,7 +157,6 @@ export class WindowRows {
     return await this.moved({ item, row: Math.max(0, last) }, -(count - 1));
   }
 
-  /** Returns the number of the next or the previous prompt. Undefined if none is found. */
   async findPrompt(from: number, step: 1 | -1): Promise<number | undefined> {
     return await this.#find(from, step, isPrompt);
   }

@@ -123,7 +123,7 @@ export function connected(
 export interface DatabasePlace {
   folder: string;
   path: string;
-  /** Clears the folder when the file is made. */
+  /** Cleans up `folder` after the file at `path` was newly made. */
   onMade(): void;
 }
 

@@ -36,7 +36,6 @@ function writeOnce(folder: string): void {
   removeSync(path);
 }
 
-/** Finds the catalogue and the index that an earlier version wrote in the data root. */
 export function* formerCacheFiles(root: string): Generator<StoreProblem> {
   for (const name of namesIn(root).filter((name) => FORMER.test(name))) {
     const path = join(root, name);

@@ -3,12 +3,10 @@
 /** Maximum bytes of a 32-bit number if each byte has 7 of its bits. */
 const NUMBER_BYTES = 5;
 
-/** Writes numbers as variable-length bytes. */
 export class NumberWriter {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** @param bytes The initial capacity in bytes. It grows as needed. */
   constructor(bytes: number) {
     this.#bytes = new Uint8Array(bytes);
   }
@@ -18,7 +16,7 @@ export class NumberWriter {
     this.#write(value);
   }
 
-  /** Writes a list: distance from the last key, number of groups, distances between groups. */
+  /** Writes a list: its key minus the last key, the count of groups, and their differences. */
   writeList(distance: number, groups: Uint32Array): void {
     this.#reserve(2 + groups.length);
     this.#write(distance);

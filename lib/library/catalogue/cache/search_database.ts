@@ -26,10 +26,10 @@ export const MOST_BLOCKS = 8192;
 const FORMER = /^index$/;
 
 /**
- * Groups of texts are numbered, and so are messages. A `part` indexes the grams of consecutive
- * groups and the words of consecutive messages. Its blocks are in `list`: first those of grams,
- * then of words, then of messages. A `source` has the groups and messages of one session. Its id is
- * the number of its first group.
+ * A text belongs to a numbered group, and each message has a number. A row of `part` indexes
+ * consecutive groups by their grams, and consecutive messages by their words. `list` holds the
+ * blocks of a part: first grams, then words, then messages. A row of `source` stands for one
+ * session. Its id is the number of the session's first group.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS part (
@@ -73,12 +73,10 @@ export function indexesIn(folder: string): string[] {
   return pathsIn(folder, NAME);
 }
 
-/** Returns the number that stands for a session in an index. */
 export function indexedSession({ agent, id }: { agent: string; id: string }): number {
   return digest(`${agent}:${id}`);
 }
 
-/** Opens the index in a cache folder. Undefined if no usable index exists. */
 export function openIndex(folder: string): CacheDatabase | undefined {
   return openDatabase(indexPath(folder), "SELECT id FROM source_texts LIMIT 0");
 }
@@ -132,7 +130,7 @@ function hasForgotten(folder: string, agent: string, ids: readonly string[]): bo
   }
 }
 
-/** Removes words of messages whose source was removed, as words can be guessed from hashes. */
+/** Removes the words of messages whose source was removed. A hash lets one guess its word. */
 function forgetWords(database: CacheDatabase): void {
   const parts = database.prepare("SELECT id, blocks, word_blocks, message, messages FROM part");
   const sources = database.prepare(

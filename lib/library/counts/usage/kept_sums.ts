@@ -12,9 +12,9 @@ import type { UsageSum } from "./usage_sums.ts";
 /** The usage sums of sessions, by {@linkcode sessionDigest}. */
 export type SumsBySession = Map<number, UsageSum[]>;
 
-/** Minimum number of sessions whose sums are stored; fewer are added up as fast. */
+/** Minimum number of sessions whose sums are stored. Sums of fewer are added up as fast. */
 const FEWEST_SESSIONS = 100;
-/** Maximum number of sums to store; more take longer to parse than to add up again. */
+/** Maximum number of sums to store. More take longer to parse than to add up again. */
 const MOST_SUMS = 50_000;
 
 /**
@@ -35,7 +35,7 @@ export function questionOf(
   return digest(JSON.stringify([step_seconds, states]));
 }
 
-/** Finds the stored sums of a query by its hash; undefined if another query replaced them. */
+/** Finds the stored sums of a query by its hash. Undefined if another query replaced them. */
 export function findSums(facts: FactsDatabase, question: number): SumsBySession | undefined {
   const sql = "SELECT json, sum FROM usage_sums WHERE question = ?";
   const { json, sum } = facts.prepare(sql).get(question) ?? {};

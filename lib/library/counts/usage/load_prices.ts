@@ -13,13 +13,13 @@ import type { Estimate } from "../../../core/projection/priced_tokens.ts";
 export interface Prices {
   /** The day on which the price table was released, such as `2026-09-23`. */
   as_of: string;
-  /** Estimates a response's cost in US dollars; undefined if the model's price is not known. */
+  /** Estimates a response's cost in US dollars. Undefined if the model's price is not known. */
   estimate: Estimate;
 }
 
 /** The source of the user's own prices, and a handler of errors in them. */
 export interface LoadPricesOptions {
-  /** The data root with the settings to use; undefined to use none. @default {the environment's} */
+  /** The data root with the settings to use. Undefined to use none. @default {the environment's} */
   root?: string | undefined;
   /** Called if the prices in the settings are wrong and therefore left out. @default {nothing} */
   onError?: (error: SessionError) => void;
@@ -59,7 +59,6 @@ export async function loadPrices(options: LoadPricesOptions = {}): Promise<Price
   return { as_of: PRICES_AS_OF, estimate };
 }
 
-/** Reads the prices in the settings; undefined if there are none or they cannot be read. */
 async function addedPrices(
   root: string,
   onError: (error: SessionError) => void,

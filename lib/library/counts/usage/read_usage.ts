@@ -10,7 +10,7 @@ export interface UsageHead {
   models: readonly string[];
   /** The ids of the session's threads. The first is the main thread, whose id is empty. */
   threads: readonly string[];
-  /** The calls and file changes of the session; absent if they were not asked for. */
+  /** The calls and file changes of the session. Absent if they were not asked for. */
   work?: SessionWork;
 }
 

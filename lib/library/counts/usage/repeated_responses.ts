@@ -14,8 +14,8 @@ function isBetter(record: ResponseUsage, known: ResponseUsage): boolean {
 }
 
 /**
- * Takes the larger counts from a sidechain's record of the same response. The session's file may
- * have an unfinished record, and the sidechain the final record.
+ * Replaces the counts of a response by larger counts from a sidechain's record of the response. The
+ * session's file may have an unfinished record, and the sidechain the final record.
  */
 function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
   const finals = new Map<string, ResponseUsage>();

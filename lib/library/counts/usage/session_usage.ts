@@ -73,8 +73,8 @@ async function sumsOf(
 }
 
 /**
- * True if the catalogue has a session that is no Reprise log. A log's usage also depends on the
- * sessions from which the log was copied.
+ * True if the catalogue has a session that is no Reprise log. Usage of a log cannot be stored: it
+ * also depends on the sessions from which the log was copied.
  */
 function isListed(kept: CatalogueOptions, { log, session }: SessionReader): boolean {
   if (kept.folder === undefined || log !== undefined) return false;

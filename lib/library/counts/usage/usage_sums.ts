@@ -11,7 +11,7 @@ export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
   /** The index of the thread's id in the session's list of threads. */
   thread: number;
   model: number;
-  /** Index of the time interval: seconds since 1970 divided by `step_seconds`; null if unknown. */
+  /** Index of the time interval: seconds since 1970 divided by `step_seconds`. Null if unknown. */
   time: number | null;
   /** 1 if the agent recorded no cost, else 0. */
   unrecorded: number;
@@ -23,7 +23,7 @@ export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
   cache_write_1h: number;
   /** Recorded cost in billionths of a dollar. */
   cost: number;
-  /** A number that is added to the checksum of the session's responses. */
+  /** The sum's share of a checksum over all responses of the session. */
   digest: number;
 }
 
@@ -36,7 +36,7 @@ export interface SessionRowsOptions {
    * an interval must lie within a day. @default {900}
    */
   step_seconds?: number | undefined;
-  /** Estimates costs that were not recorded; if absent, only recorded costs count. */
+  /** Estimates costs that were not recorded. If absent, only recorded costs count. */
   estimate?: Estimate | undefined;
 }
 
@@ -109,13 +109,13 @@ export class DayRows {
 
 /** Tokens and cost of a session, or of one of its threads. */
 export interface Spent extends CostSum {
-  /** The tokens by kind; `input` excludes tokens that were read from a cache. */
+  /** The tokens by kind. `input` excludes tokens that were read from a cache. */
   usage: TokenUsage;
-  /** The main thread's share; absent if the session has no other thread. */
+  /** The main thread's share. Absent if the session has no other thread. */
   main?: Spent;
 }
 
-/** Adds up all responses of a session, including those that count in other sessions. */
+/** Adds up all responses of a session, including copies that another session already counts. */
 export function spentIn(
   head: UsageHead,
   sums: readonly UsageSum[],

@@ -23,29 +23,24 @@ import type { UsageSum } from "./usage_sums.ts";
 
 /** The stored usage of a session, whose responses are rows of the table. */
 export interface KnownUsage extends UsageHead, ReadFiles {
-  /** A checksum of the responses. */
   digest: number;
 }
 
-/** A session to add up, with its usage: stored in the table, or just read. */
 export interface AskedUsage {
   session: AgentSession;
   usage: KnownUsage | ReadUsage;
-  /** The files that were read and their state before; absent if the usage is not to be stored. */
+  /** The files with their state before the read. Absent if the usage is not to be stored. */
   read?: SeenFiles | undefined;
 }
 
 export interface AddUpOptions {
   step_seconds: number;
-  /** Reads a session again whose stored responses are damaged; undefined if that fails. */
+  /** Reads a session again whose stored responses are damaged. Returns undefined if that fails. */
   readAnew: (one: AskedUsage, index: number) => Promise<AskedUsage | undefined>;
 }
 
 const NOTHING: ReadUsage = { models: [], threads: [""], rows: [] };
 
-/**
- * Returns the usage sums of sessions. Reads a session again if its stored responses are damaged.
- */
 export async function addUp(
   table: UsageTable,
   asked: readonly AskedUsage[],
@@ -106,8 +101,8 @@ const RESPONSES = `WITH one AS (
 )`;
 
 /**
- * The SQL that assigns a response in several sessions to one session. The session with the highest
- * number counts: tokens times 2^24, minus the session's rank.
+ * The SQL that assigns a response in several sessions to one session. The session whose record has
+ * the most tokens counts, or the first by rank among equals.
  */
 const OWNED = `INSERT INTO owned SELECT key, session FROM (
   ${RESPONSES}
@@ -131,7 +126,7 @@ FROM one LEFT JOIN owned USING (key) GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY sessi
 export class UsageTable implements Disposable {
   readonly #kept: CatalogueOptions;
   #facts: FactsDatabase;
-  /** True if usage is stored on disk; false if usage is added up in memory. */
+  /** True if usage is stored on disk. False if usage is added up in memory. */
   #keeps: boolean;
 
   constructor(kept: CatalogueOptions = {}) {
@@ -145,8 +140,8 @@ export class UsageTable implements Disposable {
   }
 
   /**
-   * Finds the work of a session if its known files are unchanged. A file added since goes
-   * unnoticed.
+   * Finds the calls and file changes of a session, if its files that were read are unchanged. A
+   * file added since goes unnoticed.
    */
   findWork(session: AgentSession): UsageHead["work"] {
     const found = findFact<KnownUsage>(this.#facts, "usage", session);
@@ -191,7 +186,6 @@ export class UsageTable implements Disposable {
     return found;
   }
 
-  /** Writes the usage that was just read. Returns the sessions that were written to the table. */
   #store(asked: readonly AskedUsage[]): ReadonlySet<AskedUsage> {
     const facts = this.#facts;
     const stored = new Set<AskedUsage>();

@@ -9,13 +9,13 @@ export interface EventPrint {
   key: string;
   print: number;
   prompt: boolean;
-  /** The fingerprints of a response's parts, in order; absent for other events. */
+  /** The fingerprints of a response's parts, in order. Absent for an event that is no response. */
   parts?: readonly PartPrint[];
 }
 
 export interface PartPrint {
   print: number;
-  /** Length and fingerprint of the text, fingerprint of the other fields; absent without text. */
+  /** The text's length and fingerprint, and a fingerprint of the rest. Absent without text. */
   text?: { length: number; print: number; rest: number };
 }
 
@@ -45,7 +45,7 @@ function printValue(value: unknown, start = 0): number {
   return print;
 }
 
-/** Returns the fingerprints of events. Repeated keys within one record get a number appended. */
+/** Returns the fingerprints of events. A number is appended to a key that repeats in one record. */
 export function printEvents(events: readonly LogEvent[]): EventPrint[] {
   const counts = new Map<string, number>();
   let record: number | undefined;
@@ -99,8 +99,8 @@ export function isGrown({ parts: before }: EventPrint, { parts: now }: EventPrin
 }
 
 /**
- * Returns the parts or the text that were added to a response. Undefined if another change was
- * made; empty if nothing was added.
+ * Returns the parts or the text that were added to a response. Empty if nothing was added.
+ * Undefined if another change was made.
  */
 export function gainedContent(
   { parts: before = [] }: EventPrint,

@@ -48,7 +48,7 @@ class FollowedSession {
   readonly #options: FollowOptions;
   readonly #given = new GivenEvents();
   #reader: SessionReader;
-  /** The state of the session's files before the last read; undefined if it is not known. */
+  /** The state of the session's files before the last read. Undefined if it is not known. */
   #state: SeenState | undefined;
   /** Milliseconds that the last reading took. */
   #took = 0;

@@ -23,7 +23,7 @@ export interface CompareOptions {
 
 /** Matches between newly read events and the events that were yielded before. */
 interface Past extends Pick<Comparison, "gone" | "rewritten"> {
-  /** The yielded event that matches each newly read event; undefined for a new event. */
+  /** The yielded event that matches each newly read event. Undefined for a new event. */
   before: readonly (EventPrint | undefined)[];
   /** The index of the remembered event that matches the first newly read event. */
   first: number;
@@ -35,7 +35,7 @@ export class GivenEvents {
   #last: EventPrint[] = [];
   #seq = 0;
 
-  /** Number of earliest yielded events, which are forgotten and not compared with later reads. */
+  /** Number of yielded events that are no longer remembered. A later read skips as many. */
   get skipped(): number {
     return this.#count - this.#last.length;
   }
@@ -94,7 +94,7 @@ export class GivenEvents {
     return events.map((event) => ({ ...event, seq: ++this.#seq }));
   }
 
-  /** Matches remembered events one by one in order; undefined if events are missing or differ. */
+  /** Matches remembered events one by one in order. Undefined if events are missing or differ. */
   #aligned(now: readonly EventPrint[]): Past | undefined {
     // The longest match first, because events without an id of their own may repeat.
     for (let first = 0; first < this.#last.length; first++) {
@@ -107,7 +107,7 @@ export class GivenEvents {
     return undefined;
   }
 
-  /** Matches the remembered events by key, if newly read events have another order or lack some. */
+  /** Matches events by key, for a read whose events lack remembered ones or have another order. */
   #byKey(now: readonly EventPrint[]): Past {
     const first = this.#last.findIndex(({ key }) => key === now[0]?.key);
     const given = this.#last.slice(first);

@@ -63,11 +63,11 @@ export interface ImportOutcome {
   path: string;
   /** The original, as the head of the imported session names it. */
   imported_from: ImportInfo;
-  /** The latest other import of the original. If `status` is `unchanged`, only a newer import. */
+  /** The latest import of the original besides `session_id`. If `unchanged`, only a newer one. */
   earlier?: FoundImport;
-  /** The written session and an account of its source's bytes or rows; absent if `unchanged`. */
+  /** The written session and an account of its source's bytes or rows. Absent if `unchanged`. */
   written?: ImportedSession & { account: SourceAccount };
-  /** The manifest of the copied source; absent if none was copied. */
+  /** The manifest of the copied source. Absent if no source was copied. */
   manifest?: BackupManifest;
   /** The marks that were copied from the original to the new session. */
   marks?: readonly ("tags" | "pinned" | "note")[];
@@ -217,7 +217,6 @@ function headOptions(
 
 function ignore(): void {}
 
-/** Returns the options to copy the source beside the log and check it against the events. */
 function backupOptions(
   { row, files }: ImportPlan,
   { sha256 }: SourceState,

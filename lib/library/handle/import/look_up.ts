@@ -37,7 +37,7 @@ export interface ImportPlan {
   files: readonly string[];
   /** Earlier imports of the session, the oldest first. */
   earlier: readonly FoundImport[];
-  /** The import of the session's current state; undefined if there is none. */
+  /** The import of the session's current state. Undefined if there is none. */
   same: FoundImport | undefined;
 }
 
@@ -71,12 +71,12 @@ function assertElsewhere({ writable, ref }: SessionHandle, { backup }: LookUpOpt
   throw new SessionError("invalid-ref", message, { ref });
 }
 
-/** Returns the thread to read; undefined for the main thread. */
+/** Returns the thread to read. Undefined for the main thread. */
 function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | undefined {
   return options.thread ?? thread;
 }
 
-/** Returns imports of the session's thread. An existing original elsewhere is another session. */
+/** Returns imports of the session's thread, except if their original still exists elsewhere. */
 function earlierImports(
   found: FoundImports,
   { agent, session_id: id, path }: Summary,

@@ -17,7 +17,6 @@ export class EarlierRead {
   readonly #open: () => Promise<ItemReading>;
   readonly #signal: AbortSignal;
   #cuts: Promise<readonly ItemCut[]> | undefined;
-  /** The items that were read last. */
   #near: Stretch | undefined;
 
   constructor(open: () => Promise<ItemReading>, signal: AbortSignal) {

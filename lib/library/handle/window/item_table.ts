@@ -29,7 +29,6 @@ export class ItemTable {
   #last_seq = 0;
   #is_full = false;
 
-  /** @param most_characters Maximum number of characters of the JSON that is kept. */
   constructor(most_characters: number) {
     this.#most_characters = most_characters;
     this.#sqlite.exec(SCHEMA);
@@ -40,12 +39,10 @@ export class ItemTable {
     return this.#count;
   }
 
-  /** The largest number of an event that began an item. */
   get last_seq(): number {
     return this.#last_seq;
   }
 
-  /** Adds the next items, and the resume point before the first item. */
   add(items: readonly TranscriptItem[], cut: Cut | undefined): void {
     if (items.length === 0) return;
     this.#sqlite.exec("BEGIN");
@@ -57,7 +54,6 @@ export class ItemTable {
     this.#sqlite.exec("COMMIT");
   }
 
-  /** Returns an item's JSON; null once an item did not fit into memory. */
   #fitting(item: TranscriptItem): string | null {
     if (this.#is_full) return null;
     const json = JSON.stringify(item);
@@ -76,7 +72,7 @@ export class ItemTable {
     return rows.map(({ json }) => JSON.parse(String(json)));
   }
 
-  /** Keeps texts of items that were read again. Without room, all other texts are dropped. */
+  /** Stores JSON of items that were read again. Drops all other JSON if the limit is exceeded. */
   keep(first: number, items: readonly TranscriptItem[]): void {
     const texts = items.map((item) => JSON.stringify(item));
     const size = texts.reduce((sum, { length }) => sum + length, 0);
@@ -92,7 +88,7 @@ export class ItemTable {
     this.#sqlite.exec("COMMIT");
   }
 
-  /** Finds a resume point at or before an item, after skipping the `before` nearest points. */
+  /** Finds a resume point at or before `item`. Skips as many nearer points as `before` says. */
   cutUpTo(item: number, before: number): ItemCut {
     const row = this.#sqlite.prepare(
       "SELECT number, cut FROM item WHERE cut IS NOT NULL AND number <= ? " +
@@ -103,8 +99,8 @@ export class ItemTable {
   }
 
   /**
-   * Finds a resume point at or after `item`, after skipping `behind` points. Returns the number of
-   * the item at this point; the number of all items if there are too few points.
+   * Finds a resume point at or after `item`. Skips as many nearer points as `behind` says. Returns
+   * the number of the item there, or of all items if there are too few points.
    */
   cutFrom(item: number, behind: number): number {
     const row = this.#sqlite.prepare(

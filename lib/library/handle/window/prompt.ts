@@ -14,7 +14,6 @@ export interface WindowPrompt {
 
 const MOST_TEXT = 160;
 
-/** @param first The first item's number. */
 export function promptsOf(items: readonly TranscriptItem[], first: number): WindowPrompt[] {
   return items.flatMap((item, index) => {
     if (item.type !== "message" || item.role !== "user") return [];

@@ -10,11 +10,10 @@ import type { WindowSession } from "./item_reading.ts";
 /** Number of messages in the first read of the end. Each next read has `GROWTH` times as many. */
 const MESSAGES = 16;
 const GROWTH = 4;
-/** Maximum messages in the end of another agent's session, which may need a whole read. */
+/** Maximum messages for other agents' formats, some of which must read the whole session. */
 const MOST_MESSAGES = 256;
 const MOST_OF_LOG = 4096;
 
-/** The end of a session. It grows as earlier items are requested. */
 export class SessionEnd {
   readonly #session: WindowSession;
   #items: readonly TranscriptItem[] = [];
@@ -27,7 +26,7 @@ export class SessionEnd {
     if (!session.has_tail) this.#most = 0;
   }
 
-  /** Returns items by negative number: -1 is the last item. Items before the end are left out. */
+  /** Returns items by negative number: -1 is the last item. Omits items that were not read yet. */
   items(first: number, count: number): readonly TranscriptItem[] {
     const start = this.#items.length + first;
     return this.#items.slice(Math.max(0, start), Math.max(0, start + count));
@@ -63,7 +62,7 @@ export class SessionEnd {
   }
 }
 
-/** True if items can begin at an event. A response needs a turn if any event has one. */
+/** True if items can begin at an event. If any event has a turn, an assistant message needs one. */
 function begins(event: LogEvent, has_turns: boolean): boolean {
   if (event.kind !== "assistant_message") return event.kind === "user_message";
   return !has_turns || turnOf(event) !== undefined;

@@ -29,11 +29,10 @@ export interface WindowOptions {
   uses_cuts?: boolean;
 }
 
-/** Milliseconds of reading between pauses for other work. */
 const SLICE_MS = 6;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
-/** Number of resume points on each side to which items are kept, if reads must start at item 0. */
+/** If every read must start at item 0, texts are stored up to this many resume points away. */
 const NEAR_CUTS = 8;
 
 export interface WindowProgress {
@@ -47,7 +46,6 @@ export interface WindowProgress {
   all_bytes: number;
 }
 
-/** Consecutive items of a session. */
 export interface WindowItems {
   /** The number of the first item; negative if it counts from the end. */
   first: number;
@@ -55,7 +53,7 @@ export interface WindowItems {
 }
 
 /**
- * Opens a window on the thread that a handle names. Nothing is read before items are requested.
+ * Reads nothing before items are requested.
  *
  * @throws {SessionError} `not-found`, `permission`
  */
@@ -98,7 +96,6 @@ export class SessionWindow {
     return present({ items: this.#table.count, total: this.#total, read_bytes, all_bytes });
   }
 
-  /** The prompts that were read so far, in order. */
   get prompts(): readonly WindowPrompt[] {
     return this.#prompts;
   }
@@ -175,7 +172,6 @@ export class SessionWindow {
     await (this.#reading ??= this.#read());
   }
 
-  /** Stops reading, and resolves once nothing is read any more. */
   async close(): Promise<void> {
     this.#abort.abort();
     await (this.#closed ??= this.#settle());
@@ -240,13 +236,12 @@ export class SessionWindow {
     while (this.#total === undefined && !isThere()) await Promise.race([this.#more.promise, all]);
   }
 
-  /** Returns the known items from number `first` to before `last`. */
   async #select(first: number, last: number): Promise<readonly TranscriptItem[]> {
     this.#abort.signal.throwIfAborted();
     return this.#table.items(first, last) ?? await this.#readAgain(first, last);
   }
 
-  /** Reads items again, and keeps all items between the resume points around the wanted items. */
+  /** Reads items from a resume point before them to one after them. Stores all in the table. */
   async #readAgain(first: number, last: number): Promise<readonly TranscriptItem[]> {
     const { is_placed } = await this.#open();
     const near = is_placed ? 0 : NEAR_CUTS;

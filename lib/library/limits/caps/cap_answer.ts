@@ -16,9 +16,9 @@ interface HookPlace {
 }
 
 /**
- * Returns the answer to a hook. Undefined if there is neither a warning nor an order.
+ * Answers a hook with a warning or an order to end the turn. Undefined if neither is needed.
  *
- * @param text The JSON that Claude Code (2.1.330) gives to a hook before a call.
+ * @param text The JSON that Claude Code (2.1.330) gives to a hook before a tool call.
  * @throws {SessionError} `invalid-config`, `permission`, `io`, `unsupported-source`, …
  */
 export async function capAnswer(
@@ -48,7 +48,7 @@ export async function capAnswer(
   return warning === undefined ? undefined : { systemMessage: warning };
 }
 
-/** Returns the order to end the turn. Refuses the call, too: Claude Code 2.1.330 would run it. */
+/** Denies the tool call, too: Claude Code 2.1.330 would still run it despite `continue: false`. */
 function stopOrder(reason: string): object {
   return {
     continue: false,

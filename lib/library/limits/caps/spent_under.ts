@@ -11,14 +11,11 @@ const MOST_READ = 8 * 1024 * 1024;
 
 export interface SpentOptions {
   session?: SessionHandle | undefined;
-  /** Estimates the cost of responses for which none was recorded. */
   estimate: Estimate;
   now: Date;
 }
 
 /**
- * Adds up the cost under a cap.
- *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `invalid-config`
  */
 export async function spentUnder(

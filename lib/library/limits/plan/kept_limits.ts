@@ -10,7 +10,6 @@ import { readSettingsText, writeSettingsText } from "../../../core/workspace/set
 /** Maximum milliseconds between two recorded ends of the same window. */
 const SAME_END_MS = 60_000;
 
-/** Reads the limits of all agents; empty if the file is missing or damaged. */
 function readAll(path: string): Record<string, unknown> {
   try {
     const value = parsedJson(readSettingsText(path) ?? "");
@@ -32,7 +31,6 @@ function isRecord(value: unknown): value is PlanRecord {
     [limit, resets_at, recorded_at].every((text) => typeof text === "string");
 }
 
-/** Stores the limits that a status line got, if possible. Returns all known limits. */
 export function keepLimits(
   root: string | undefined,
   agent: AgentName,
@@ -55,8 +53,8 @@ export function keepLimits(
 }
 
 /**
- * True if a record replaces the stored record of its window. A later end wins, and at the same end,
- * higher use. The status line of an idle session may have old limits.
+ * True if a record replaces the stored record of its window. The record must end later, or have the
+ * same end and higher use. The status line of an idle session may have old limits.
  */
 function goesOn(before: PlanRecord | undefined, record: PlanRecord): boolean {
   const later = Date.parse(record.resets_at ?? "") - Date.parse(before?.resets_at ?? "");

@@ -22,17 +22,16 @@ import { keptLimits } from "./kept_limits.ts";
 const RECENT = 8;
 /** Milliseconds of the past to look at. No plan has a window longer than a month. */
 const LOOK_BACK_MS = 31 * 24 * 3_600_000;
-/** Number of sessions whose titles are read. */
 const TITLED = 5;
 
 export interface PlanOptions {
-  /** The agents whose plans are wanted. @default {all} */
+  /** @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /** The time now. @default {the library's} */
+  /** @default {the library's} */
   now?: Date | undefined;
 }
 
-/** A window of a plan and the shares that sessions have of it. The largest shares have titles. */
+/** A window of a plan, with each session's share of it. Only the largest shares have titles. */
 export type SharedWindow = PlanWindow & { sessions: (PlanShare & { title?: string })[] };
 
 /**

@@ -59,12 +59,10 @@ export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   return present({ agent, id, folder, path, copy, cwd, archived: archived || undefined });
 }
 
-/** Reads the list of an agent's backups. Without a list, reads the manifests of the backups. */
 export function readKept(root: string, agent: AgentName): KeptEntry[] {
   return readIndex(root, agent) ?? scanKept(root, agent);
 }
 
-/** Reads the list of an agent's backups; undefined if there is no list. */
 function readIndex(root: string, agent: AgentName): KeptEntry[] | undefined {
   const text = shortTextIn(keptIndexPath(root, agent), RECORDS_BYTES, { follow: false });
   if (text === undefined) return undefined;

@@ -22,10 +22,8 @@ export function isKeptCopy(root: string | undefined, path: string): boolean {
 }
 
 /**
- * Finds an agent's sessions, then backups of deleted ones, then sessions from the user's other
+ * Finds an agent's sessions, then backups of deleted sessions, then sessions from the user's other
  * machines.
- *
- * @param locator Finds the sessions that the agent still has.
  */
 export async function* locateWithKept(
   locator: Locator,
@@ -50,7 +48,6 @@ export async function* locateWithKept(
   if (has_pulled) yield* pulledSessions(root, name, standing);
 }
 
-/** Finds the backups of sessions whose original file no longer exists. */
 function* goneSessions(
   root: string,
   name: AgentName,
@@ -66,7 +63,7 @@ function* goneSessions(
   }
 }
 
-/** Returns the listed path of the copy; if it is missing, the path in the current manifest. */
+/** Returns the copy's path as listed. If no file is there, looks the path up in the manifest. */
 function shownCopy(folder: string, copy: string): string {
   const path = join(folder, copy);
   if (isThere(pathOnDisk(path))) return path;

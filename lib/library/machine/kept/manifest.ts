@@ -17,7 +17,7 @@ export interface KeptFile {
   bytes: number;
   /** CRC-32 of the first `bytes` bytes of the copy. */
   crc: number;
-  /** CRC-32 of the copy's last 64 bytes in this generation. */
+  /** CRC-32 of the last 64 bytes before offset `bytes` of the copy. */
   mark: number;
   mode: number;
   /** Time of the last change of the original's contents, in milliseconds. */
@@ -30,7 +30,7 @@ export interface KeptFile {
   seen: number;
 }
 
-/** The reason for a generation's end: a source that shrank or was rewritten, or a damaged copy. */
+/** Reason for a new backup version: the source was cut or rewritten, or the copy was damaged. */
 export type GenerationEnd = "shrank" | "rewritten" | "copy-damaged";
 
 /** One version of a session's files. Bytes appended to them stay in the same generation. */
@@ -67,9 +67,9 @@ export interface KeptManifest {
   /** The session's directory; absent if its agent records the directory only in the session. */
   cwd?: string;
   archived?: boolean;
-  /** The generations of the session's files, the oldest first. */
+  /** The versions of the session's files, the oldest first. */
   generations: KeptGeneration[];
-  /** The copies of earlier generations that exist only in compressed form. */
+  /** Copies of earlier file versions, if they exist only in compressed form. */
   packed?: PackedCopy[];
 }
 
@@ -77,7 +77,6 @@ export const MANIFEST = "manifest.json";
 /** Name of the folder with the newest version of each file. */
 export const LATEST = "latest";
 
-/** Reads the manifest in a session's folder; undefined if there is none or it is invalid. */
 export function readKeptManifest(folder: string): KeptManifest | undefined {
   const text = shortTextIn(join(folder, MANIFEST), RECORDS_BYTES, { follow: false });
   const value = parsedJson(text);

@@ -6,7 +6,6 @@ export interface ScrubbedBytes {
   offset(before: number): number;
 }
 
-/** A file that may hold secrets of a session. */
 export interface ScrubbedFile {
   path: string;
   /** True for a file with facts of other sessions, in which only known secrets are replaced. */
@@ -17,7 +16,6 @@ export interface ScrubbedFile {
   read?: () => Promise<Uint8Array>;
 }
 
-/** The copies of a session in one folder, with the manifest that describes them. */
 export interface CopyFolder {
   files: ScrubbedFile[];
   /** Returns the changed manifest and the unneeded files; undefined if there is no manifest. */

@@ -104,7 +104,7 @@ interface TailSearch {
   prompt: { turn_id: string; from: number } | undefined;
 }
 
-/** Takes the next line towards the log's start. Returns the tail's offset once it is found. */
+/** Examines the next line towards the log's start. Returns the offset of the tail once found. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
   const events = parseLineAlone(line, { kinds: SHOWN.needs, history: search.history })
     .filter((event) => search.walk.has(event) && event.form !== "unparsed");
@@ -134,7 +134,7 @@ function isSound(event: LogEvent): event is KnownEvent {
   return event.form === "known" && ["verified", "unverified"].includes(event.integrity);
 }
 
-/** True for an event at which a transcript closes open calls, except those of the event's turn. */
+/** True for an event at which a transcript closes the open tool calls of other turns. */
 function endsTurns({ kind, turn_id }: KnownEvent): boolean {
   if (kind === "tool_end" || kind === "bash_end") return false;
   return turn_id !== undefined || kind === "user_message" || kind === "session_closed";
@@ -147,7 +147,6 @@ function isMessage(event: KnownEvent): boolean {
 /** Maximum number of bytes at a log's end that are searched for messages. */
 const MOST_READ_BYTES = 8 * 1024 * 1024;
 
-/** Reads events from a log's end until they hold `messages` messages or exceed `most_bytes`. */
 export async function readTail(
   { path }: AgentSession,
   { messages, most_bytes = MOST_READ_BYTES, needs, signal, thread }: AgentTailOptions,

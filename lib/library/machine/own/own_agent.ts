@@ -41,7 +41,6 @@ import { parseFolderName } from "../../../core/store/session_id.ts";
 import { verifyLog } from "../../../core/store/verify_log.ts";
 import { watchMainPath } from "../../../core/store/watch_events.ts";
 
-/** The reader of Reprise's own sessions and of logs in its format, at any path. */
 export const ownAgent: Agent = {
   name: REPRISE,
   recognize: (_path, bytes) => isOwnLog({ bytes, whole: bytes.length < HEAD_BYTES }),
@@ -120,7 +119,7 @@ async function partToRead(
   return { to, path: new BranchPath(branches, end) };
 }
 
-/** Opens a reading of the main thread; undefined for branches, which are read from the start. */
+/** Returns undefined for branches, as they can only be read from the log's beginning. */
 async function openReading(
   { path }: AgentSession,
   options: AgentReadOptions,

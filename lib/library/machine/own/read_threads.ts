@@ -28,16 +28,16 @@ import {
 } from "../../../core/store/log_threads.ts";
 
 /**
- * Returns the number of the last event of a thread.
+ * Returns the number of the thread's last event; Infinity for the main thread.
  *
- * @throws {SessionError} `not-found` where no thread has the name
+ * @throws {SessionError} `not-found` if no thread has the name
  */
 export async function endOfThread(path: string, name: string): Promise<number> {
   if (name === MAIN_THREAD) return Infinity;
   return namedThread(threadsIn((await findBranches(path)).branches), name, path).end;
 }
 
-/** Returns the last event's number in the thread of event `seq`; undefined if no thread has it. */
+/** Returns the number of the last event in the event's thread; undefined if no thread has `seq`. */
 export async function endOfEvent(path: string, seq: number): Promise<number | undefined> {
   return threadAt(threadsIn((await findBranches(path)).branches), seq)?.end;
 }
@@ -66,7 +66,7 @@ export async function listThreads({ path }: AgentSession): Promise<SessionThread
   return described;
 }
 
-/** Returns the labels that are in force, by the number of the labelled event. */
+/** Returns the labels that were not removed, by the number of the labelled event. */
 function labelsIn(events: readonly LogEvent[]): Map<number, string> {
   const labels = new Map<number, string>();
   for (const event of events) {
@@ -78,7 +78,7 @@ function labelsIn(events: readonly LogEvent[]): Map<number, string> {
   return labels;
 }
 
-/** Opens the threads of a log. Of a side thread, only its own events are read. */
+/** Opens the threads of a log. A read of a branch yields only the branch's own events. */
 export async function openLogThreads(
   { path }: AgentSession,
   { needs, report, signal }: AgentReadOptions,

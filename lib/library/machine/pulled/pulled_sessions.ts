@@ -20,7 +20,7 @@ export interface PulledEntry {
   /** Path of the main file below the folder of pulled files, with `/` as separator. */
   path: string;
   machine: string;
-  /** The id without the machine's name. Present only if both machines continued the session. */
+  /** `id` without the machine's name. Present only if this machine continued the session, too. */
   branch_of?: string;
 }
 
@@ -42,7 +42,6 @@ export function isPulledCopy(root: string | undefined, path: string): boolean {
 
 const ENTRY = fields({ id: text, path: text, machine: text, branch_of: optional(text) });
 
-/** Reads the list of an agent's sessions from other machines; empty if there is none. */
 export function readPulled(root: string, agent: AgentName): PulledEntry[] {
   const lines = shortTextIn(pulledListPath(root, agent), RECORDS_BYTES, { follow: false });
   return (lines ?? "").split("\n").flatMap((line) => {

@@ -16,19 +16,17 @@ import {
 import type { AgentSession } from "../../../agents/contract/agent.ts";
 import { teamRef } from "../../../agents/contract/session_name.ts";
 
-/** True for a session that a member of the user's team shares. */
 export function isShared({ ref }: Pick<AgentSession, "ref">): boolean {
   return ref?.startsWith(TEAM_REF) ?? false;
 }
 
-/** True if copies of a team's sessions were pulled. */
 export function hasShared(root: string | undefined): root is string {
   return root !== undefined && existsSync(remoteDirectory(root));
 }
 
 const PROJECT = fields({ project: text, directory: text });
 
-/** Yields the pulled copies. The `cwd` of a copy is its project's directory on this machine. */
+/** Yields copies whose `cwd` is their project's directory on this machine. */
 export function* teamSessions(root: string | undefined): Generator<AgentSession> {
   if (!hasShared(root)) return;
   const directories = directoriesHere(root);
@@ -42,7 +40,6 @@ export function* teamSessions(root: string | undefined): Generator<AgentSession>
   }
 }
 
-/** Returns the directories of shared projects on this machine, by the projects' names. */
 function directoriesHere(root: string): ReadonlyMap<string, string> {
   // A file that is not valid is reported by the commands of `sync`.
   const settings = parsedJson(

@@ -20,7 +20,6 @@ export type SealKeySource =
   | SealKeys
   | ((file: { path: string; passphrase: boolean }) => SealKeys | Promise<SealKeys>);
 
-/** An encrypted file for which keys are requested. */
 export type SealedFile = Parameters<Extract<SealKeySource, (file: never) => unknown>>[0];
 
 const HEAD_BYTES = 64 * 1024;
@@ -42,7 +41,7 @@ async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileH
   return { bytes: bytes.subarray(0, filled), whole: true };
 }
 
-/** Reads a session's id from its log's first event. The fallback is the file's name. */
+/** Falls back to the file's name if the log does not begin with `session_started`. */
 async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   for await (const events of readEventsOf(sealedSource(path, keys))) {
     for (const event of events) {

@@ -71,7 +71,7 @@ async function summarize(
   };
 }
 
-/** Yields messages. Reads the log twice, because later events may replace earlier messages. */
+/** Reads the log twice, because later events may replace earlier messages. */
 async function* messages(
   { path }: AgentSession,
   keys: SealedLogKeys,
@@ -85,7 +85,7 @@ async function* messages(
   yield* messagesOf(part, options, (read) => eventsFrom(events(read), part.from));
 }
 
-/** Finds the branch path to the last event. This reads the whole log once. */
+/** Reads the whole log once, to find the branches. */
 async function mainPath(path: string, keys: SealedLogKeys): Promise<BranchPath> {
   const events = readEventsOf(sealedSource(path, keys), { kinds: BRANCH_KINDS });
   return new BranchPath(branchesAmong(await eventsOfKinds(events, BRANCH_KINDS)));

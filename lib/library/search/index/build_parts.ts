@@ -29,13 +29,12 @@ import {
   stampsOf,
 } from "./source_stamp.ts";
 
-/** A session to index, and the place where its indexed part ends. */
+/** A session to index, with the point after its indexed part where reading resumes. */
 export interface IndexItem extends GrownFrom {
   session: AgentSession;
   missing_bytes: number;
 }
 
-/** The queue of sessions to index, shared by the threads. */
 interface BuildTurns {
   take(): IndexItem | undefined;
   onDone(bytes: number): void;
@@ -53,14 +52,13 @@ export async function buildParts({ take, onDone, onPart }: BuildTurns): Promise<
   builder.flush();
 }
 
-/** Records that a session cannot be indexed in its present state. */
 function passOver(builder: PartBuilder, session: AgentSession): void {
   builder.dropSource();
   const stamps = stampsOf(session, [session.path]);
   builder.endSource({ session, stamps, from: 0, to: 0, passed_over: true });
 }
 
-/** Adds a session to the builder. Returns false if the session cannot be indexed. */
+/** Returns false if the session cannot be indexed. */
 async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   try {
     const reader = await openReader(item.session);
@@ -74,7 +72,7 @@ async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   }
 }
 
-/** Adds a Reprise log. Returns false if the log has faults, because salvage needs the whole log. */
+/** Returns false if the log has faults, because salvage needs the whole log. */
 async function storeLog(
   builder: PartBuilder,
   path: string,
@@ -97,7 +95,7 @@ async function storeLog(
   return true;
 }
 
-/** Adds another agent's session. Reads only what a file gained since the last build. */
+/** Reads only what the file gained since the last build, if the reader can resume there. */
 async function storeForeign(
   builder: PartBuilder,
   reader: SessionReader,
@@ -121,10 +119,9 @@ async function storeForeign(
   return await storeThreads(builder, reader, stamps, main);
 }
 
-/** Minimum bytes of a session whose reading's end is stored. Smaller sessions are read anew. */
+/** Minimum bytes of a session whose resume point is stored. Smaller sessions are read anew. */
 const PLACED_BYTES = 256 * 1024;
 
-/** Reads a session's main thread, and remembers the last place where reading can continue. */
 class PlacedThread {
   readonly reading: SessionReading;
   readonly passed: PassedPlaces;
@@ -145,7 +142,7 @@ class PlacedThread {
   }
 }
 
-/** True if a session can be read from its stored place, because its indexed part is unchanged. */
+/** True if reading can resume at the stored point, as everything before it is unchanged. */
 async function goesOn(
   { reading }: PlacedThread,
   { place, paths = [] }: IndexItem,
@@ -186,7 +183,7 @@ async function storeThreads(
   return endStored(builder, session, stamps, main, present({ from: 0, threads: others }));
 }
 
-/** Completes a session in the builder. Returns false if the session changed while it was read. */
+/** Returns false if the session changed while it was read. */
 function endStored(
   builder: PartBuilder,
   session: AgentSession,

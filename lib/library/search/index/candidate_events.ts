@@ -13,10 +13,7 @@ import { readAt } from "./source_stamp.ts";
 
 type EventPlace = Pick<IndexCandidate, "seq" | "offset" | "length">;
 
-/**
- * Returns the events of some candidates in a thread; undefined if the session differs from the
- * index.
- */
+/** Returns undefined if the session differs from the index. */
 export async function eventsOf(
   session: AgentSession,
   thread: string,

@@ -10,20 +10,17 @@ import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts"
 import type { SearchedSession } from "../search_task.ts";
 import { type IndexedText, type SourceTexts, TEXT } from "./index_source.ts";
 
-/** A text that may match a query, according to the index. */
 export interface IndexCandidate
   extends Omit<IndexedText, "thread" | "group" | "size">, SearchedSession {
   thread: string;
 }
 
-/** An indexed part of a session. */
 export interface CandidatePart extends SearchedSession {
   texts: SourceTexts;
   /** The ids of the session's threads; undefined if there is only the main thread. */
   threads: readonly string[] | undefined;
 }
 
-/** A set of candidates that returns the best candidates first. */
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
@@ -47,7 +44,6 @@ export class CandidateSet {
     this.#parts.push(part);
   }
 
-  /** Adds a text of the part, with its time or its highest possible score. */
   add(index: number, value: number): void {
     // An unknown time comes last.
     this.#values.push(Number.isNaN(value) ? -Infinity : value);
@@ -55,7 +51,6 @@ export class CandidateSet {
     this.#indexes.push(index);
   }
 
-  /** True if all candidates rank after a hit. */
   isBehind(hit: Ranked): boolean {
     const value = this.#sort === "time" ? sortTime(hit) : hit.score;
     return this.#values.every((other, at) =>
@@ -67,7 +62,6 @@ export class CandidateSet {
     return new Set(this.#owners.map((owner) => this.#parts[owner]?.session as AgentSession));
   }
 
-  /** Subtracts `by` from the scores of candidates in the sessions that `is_lower` selects. */
   lower(is_lower: (session: AgentSession) => boolean, by: number): void {
     const flags = this.#parts.map(({ session }) => is_lower(session));
     for (const [at, owner] of this.#owners.entries()) {
@@ -87,8 +81,8 @@ export class CandidateSet {
   }
 
   /**
-   * Removes and returns the first `count` candidates, unordered. If one is in a session that Reprise
-   * did not write, also returns the session's other candidates. Such a session is read whole.
+   * Removes and returns the best `count` candidates, unordered. Sessions of other agents are read
+   * whole. So if a candidate is in one of these, all its candidates are returned.
    */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
@@ -116,7 +110,7 @@ export class CandidateSet {
     return first;
   }
 
-  /** Returns the `count` best candidates with a value; undefined if at most `count` have it. */
+  /** Chooses the `count` best candidates with equal `value`; undefined if all may be taken. */
   #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
     const ties: number[] = [];
     for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);

@@ -54,14 +54,13 @@ export function withIndex<Result>(
   }
 }
 
-/** Returns the sessions that the index lacks; none if it takes too long to index them first. */
 function missingFew(known: readonly KnownSession[]): AgentSession[] {
   const missing = known.filter(({ settled }) => !settled);
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   return bytes > CHEAP_BYTES ? [] : missing.map(({ session }) => session);
 }
 
-/** Indexes sessions. If the index cannot be written, the sessions are left to be scanned. */
+/** Updates the index. If the index cannot be written, the sessions are left to be scanned. */
 async function updateQuietly(cache: string, sessions: readonly AgentSession[]): Promise<void> {
   try {
     await updateIndex(cache, sessions);

@@ -4,16 +4,15 @@
  */
 import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts";
 
-/** Maximum number of blocks in one part of the index. */
 const MOST_BLOCKS = 4096;
 const GRAM_BITS = 18;
 const GRAMS = 1 << GRAM_BITS;
 const GROUP_BITS = 32 - GRAM_BITS;
-/** Maximum number of groups of texts in one part of the index. */
+/** Maximum groups in a part of the index. A group is neighbouring texts indexed together. */
 const MOST_GROUPS = 1 << GROUP_BITS;
 /** Maximum number of pairs of a gram and a group in one part: 16 MB. */
 const MOST_PAIRS = 1 << 22;
-/** Approximate number of pairs in a block. A search reads one block per gram and part. */
+/** Approximate number of pairs of a gram and a group in a block, which a search reads as one. */
 const BLOCK_PAIRS = 1024;
 
 export function gramsOf(folded: string): number[] {
@@ -33,13 +32,13 @@ export function blockOf(gram: number, blocks: number): number {
   return Math.floor(gram / (GRAMS / blocks));
 }
 
-/** The pairs of grams and groups in one part. */
+/** Collects the grams that occur in each group of texts, for one part of the index. */
 export class GramPairs {
-  /** The pairs as numbers, with the gram in the high bits so that sorting orders them by gram. */
+  /** Numbers with a gram in the high bits and a group in the low bits, to be sorted by gram. */
   #pairs = new Uint32Array(0);
   #count = 0;
   #groups = 0;
-  /** The mark (1 to 255) of the last group with each gram. It prevents duplicate pairs. */
+  /** The mark (1 to 255) of the last group in which a gram occurred. So no pair is added twice. */
   readonly #marks = new Uint8Array(GRAMS);
   #mark = 0;
 
@@ -51,7 +50,7 @@ export class GramPairs {
     return this.#groups;
   }
 
-  /** True if there may be no room for another group. */
+  /** True if another group of texts may not fit into this part of the index. */
   get is_full(): boolean {
     return this.#groups === MOST_GROUPS || this.#count > MOST_PAIRS - GRAMS;
   }
@@ -83,7 +82,7 @@ export class GramPairs {
     this.#count = count;
   }
 
-  /** Adds the lists of another part. Numbers the groups of that part after the present groups. */
+  /** Adds another part's lists. The groups in that part are numbered after the existing groups. */
   addPart(blocks: readonly Uint8Array[], groups: number): void {
     this.#reserve(blocks.reduce((sum, { length }) => sum + length, 0));
     for (const block of blocks) {
@@ -94,7 +93,7 @@ export class GramPairs {
     this.#groups += groups;
   }
 
-  /** Makes room for pairs. The array grows as needed, because few sessions have many pairs. */
+  /** Grows the array only when needed, because few sessions have many pairs of gram and group. */
   #reserve(pairs: number): void {
     if (this.#count + pairs <= this.#pairs.length) return;
     const grown = new Uint32Array(Math.min(MOST_PAIRS, 2 * (this.#count + pairs)));
@@ -102,7 +101,7 @@ export class GramPairs {
     this.#pairs = grown;
   }
 
-  /** Returns the lists of groups as encoded blocks. Clears the pairs of grams and groups. */
+  /** Returns the text groups of each gram as encoded blocks, and empties this collection. */
   take(): Uint8Array[] {
     const pairs = this.#pairs.subarray(0, this.#count).sort();
     let blocks = 1;
@@ -123,7 +122,7 @@ function gramIn(pairs: Uint32Array, index: number): number {
 
 const LAST_MARK = 0xff;
 
-/** Encodes sorted pairs as lists of groups. Overwrites the pairs. */
+/** Encodes sorted pairs as one list of group numbers for each gram. Overwrites `pairs`. */
 function encode(pairs: Uint32Array): Uint8Array {
   const writer = new NumberWriter(3 * pairs.length);
   let before = 0;

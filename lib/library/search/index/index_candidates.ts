@@ -47,7 +47,7 @@ export function indexCandidates(
   return found;
 }
 
-/** Returns each group's highest possible share of the query's terms; 0 if it cannot match. */
+/** Returns the maximum share of query terms for each group of texts; 0 if no text can match. */
 function coverageByGroup(
   { parsed: { root, terms } }: SearchTask,
   groups: ReadonlyMap<Term, Uint8Array>,

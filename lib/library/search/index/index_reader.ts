@@ -40,7 +40,6 @@ function lastAt<Item>(items: readonly Item[], passes: (item: Item) => boolean): 
   return low - 1;
 }
 
-/** Returns the sources whose checksums match. */
 function whole(rows: Record<string, unknown>[]): SourceFacts[] {
   const stored = rows as unknown as (SourceFacts & { sum: number })[];
   return stored.filter((source) => source.sum === sumOfSource(source));
@@ -58,12 +57,12 @@ export function sumOfTexts(id: number, { session, detail, packed }: StoredTexts)
 
 export class IndexReader {
   readonly #database: CacheDatabase;
-  /** All parts, sorted by their first groups. */
+  /** All parts of the index, in ascending order of `first`. */
   readonly parts: readonly PartFacts[];
   /** For each part, the number of groups of texts in earlier parts; `#messages` counts messages. */
   readonly #offsets: number[] = [];
   readonly #messages: number[] = [];
-  /** Number of groups of texts in all parts; `messages` is the number of messages. */
+  /** Number of groups in all parts. A group is neighbouring texts that are indexed together. */
   readonly groups: number;
   readonly messages: number;
 
@@ -107,7 +106,6 @@ export class IndexReader {
     return whole(this.#rows(sql, { first, end: first + groups }));
   }
 
-  /** Returns a source; undefined if it is missing or damaged. */
   source(id: number): SourceFacts | undefined {
     return whole(this.#rows("SELECT * FROM source WHERE id = :id", { id }))[0];
   }

@@ -7,13 +7,13 @@ import { SEARCH_ROLES, type SearchRole } from "../searchable_text.ts";
 import { mixNumbers } from "./mix_numbers.ts";
 import type { FileStamp } from "./source_stamp.ts";
 
-/** The facts of a source that each search needs, in the order of their columns. */
+/** A source's facts that each search needs, in the column order of the table `source`. */
 export interface SourceFacts {
-  /** Number of the source's first group of texts. */
+  /** Number of the source's first group, which is neighbouring texts indexed together. */
   id: number;
   /** Hash of the session's reference and path; see {@linkcode entryKey}. */
   key: number;
-  /** Hash of the state of the session's own file at indexing; `size` is its size in bytes. */
+  /** Hash of the inode and times of the session's own file at indexing; `size` is in bytes. */
   state: number;
   size: number;
   /** Offset of the first indexed byte; `stop` is the offset after the last. */
@@ -22,7 +22,7 @@ export interface SourceFacts {
   /** Number of groups of texts that are indexed together; `texts` is the number of single texts. */
   groups: number;
   texts: number;
-  /** Number of the source's first message (prompt or answer); `messages` is their count. */
+  /** Number of the source's first prompt or answer; `messages` counts all that the source has. */
   message: number;
   messages: number;
   /** A sum of {@linkcode FLAGS}. */
@@ -37,7 +37,7 @@ export function sumOfSource(facts: SourceFacts): number {
 }
 
 export const FLAGS = {
-  /** Set if an update can continue after the source's end, or at its stored place. */
+  /** Set if an update can continue at the source's last byte or at `SourceDetail.place`. */
   GROWS: 1,
   /** Set if the session cannot be indexed and must be scanned. */
   PASSED_OVER: 2,
@@ -51,7 +51,6 @@ export function hasFlag({ flags }: Pick<SourceFacts, "flags">, flag: number): bo
 
 /** The facts of a source that few searches need. */
 export interface SourceDetail {
-  /** The states of the session's files at indexing. */
   stamps: readonly FileStamp[];
   /** Checksums of the first and last indexed bytes; absent if an update must read all anew. */
   edges?: readonly [head: number, tail: number];
@@ -59,7 +58,7 @@ export interface SourceDetail {
   threads?: readonly string[];
   /** The place at which an update continues to read another agent's session; absent for logs. */
   place?: ReadPlace;
-  /** Number of the event before this source. Later texts of the previous source are ignored. */
+  /** Number of the previous source's last valid event. This source has the later events anew. */
   behind?: number;
 }
 
@@ -84,7 +83,7 @@ export interface IndexedText {
   length: number;
   /** Index of the text's thread; 0 is the main thread. */
   thread: number;
-  /** Index of the text's group among the groups of the source. */
+  /** Index of the text's group (neighbouring texts indexed together) among the source's groups. */
   group: number;
 }
 

@@ -15,7 +15,7 @@ import {
 
 interface KnownPart {
   source: SourceFacts;
-  /** Number of the last event with valid texts; later texts are ignored. @default {no limit} */
+  /** Number of the last event that counts; the next part has later ones. @default {no limit} */
   last_seq?: number;
 }
 
@@ -35,7 +35,7 @@ export interface KnownSession {
   parts: readonly KnownPart[];
   /** Offset of the first unindexed byte; undefined if all bytes are indexed. */
   from: number | undefined;
-  /** The place at which an update continues to read the session. @default {the offset `from`} */
+  /** The point where an update resumes the session. If absent, it resumes at byte offset `from`. */
   grown?: GrownFrom;
   /** True if an update would change nothing. */
   settled: boolean;
@@ -117,11 +117,7 @@ export function unknownSession(session: AgentSession): KnownSession {
   return { session, parts: NO_PARTS, from: 0, settled: false, missing_bytes };
 }
 
-/**
- * True if a source's files are unchanged.
- *
- * @param seen A recently observed state of the session's own file.
- */
+/** @param seen A recently observed state of the session's own file. */
 function isSame(
   index: IndexReader,
   source: SourceFacts,

@@ -61,7 +61,6 @@ export function indexStatus(cache: string, sessions: readonly AgentSession[]): I
   };
 }
 
-/** Reads which sessions are in the index. Without a usable index, no session is. */
 function readIndex(
   cache: string,
   sessions: readonly AgentSession[],

@@ -30,7 +30,7 @@ export function isLocked(error: unknown): boolean {
 
 export class IndexWriter implements Disposable {
   readonly #database: CacheDatabase;
-  /** Number of the first builder's first group of texts, and also of its first message. */
+  /** Lowest number for new groups of texts and messages. Builder N starts N × `RUN` above it. */
   readonly #base: number;
   readonly #path: string;
   readonly #ino: number;
@@ -136,7 +136,6 @@ export class IndexWriter implements Disposable {
     }
   }
 
-  /** Removes the session's sources that begin at the same byte or later. */
   #replace({ key, start }: SourceFacts): void {
     const same = "SELECT id FROM source WHERE key = ? AND start >= ?";
     this.#database.prepare(`DELETE FROM source_texts WHERE id IN (${same})`).run(key, start);
@@ -204,7 +203,7 @@ export class IndexWriter implements Disposable {
   }
 }
 
-/** Limits of a merged part: pairs of an n-gram with a group of texts, and groups of texts. */
+/** Limits for merging parts into one: `pairs` of a gram with a group of texts, and `groups`. */
 const MOST_MERGED = { pairs: 1 << 20, groups: 1 << 13 };
 
 /**

@@ -29,7 +29,7 @@ interface IndexedTurnsOptions {
   distrusted: ReadonlySet<string>;
 }
 
-/** Adds the indexed turns to a table. Returns the sessions to scan; undefined without an index. */
+/** Returns the sessions to scan, because the index lacks them; undefined without an index. */
 export async function indexedTurns(
   cache: string,
   entries: readonly SearchedEntry[],
@@ -54,7 +54,6 @@ export async function indexedTurns(
   });
 }
 
-/** The messages of all parts, as one array for each property. */
 interface Messages {
   /** The words of the question that each message has, as bits. */
   words: Int32Array;
@@ -99,7 +98,7 @@ function addPart(
   }
 }
 
-/** Returns the place of a message; undefined if the index has changed. */
+/** Returns undefined if the index has changed `source` since it was read. */
 function placeIn(
   index: IndexReader,
   source: SourceFacts,

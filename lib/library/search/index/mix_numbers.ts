@@ -9,7 +9,6 @@ export function mixNumbers(numbers: readonly number[]): number {
   return mixed >>> 0;
 }
 
-/** Spreads the value of each bit to higher and lower bits. */
 function mix(bits: number): number {
   const up = Math.imul(bits, 0x9e3779b1);
   return up ^ (up >>> 15);

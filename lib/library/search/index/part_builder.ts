@@ -20,7 +20,6 @@ export interface EndedSource extends SourceDetail {
   session: AgentSession;
   from: number;
   to: number;
-  /** True if the session cannot be indexed and must be scanned. */
   passed_over?: true;
 }
 
@@ -32,7 +31,7 @@ export interface BuiltSource extends SourceFacts {
   packed: Uint8Array;
 }
 
-/** A part of the index. Each builder counts `first` and `message` from 0. */
+/** A part of the index. `first` and `message` count the builder's earlier groups and messages. */
 export interface BuiltPart {
   first: number;
   groups: number;
@@ -45,7 +44,7 @@ export interface BuiltPart {
   /** True if the part begins with a source; false if it begins within a source. */
   is_whole: boolean;
   sources: readonly BuiltSource[];
-  /** The counts of sessions that were read whole, for the catalogue to store. */
+  /** Summary counts (such as messages) of sessions read whole, for the catalogue to store. */
   counted: readonly KeptRead[];
 }
 
@@ -57,12 +56,12 @@ export class PartBuilder {
   readonly #onPart: (part: BuiltPart) => void;
   readonly #pairs = new GramPairs();
   readonly #words = new WordLists();
-  /** The number of the first message in the next part (`#source_message`: in the next source). */
+  /** Number of the first message in the next part, or `#source_message` in the next source. */
   #message = 0;
   #source_message = 0;
   /** The index of the last message's thread. */
   #thread = 0;
-  /** The number of the first group of texts in the next part (`#source`: in the next source). */
+  /** Number of the first text group in the next part, or `#source` in the next source. */
   #first = 0;
   #source = 0;
   #texts: IndexedText[] = [];
@@ -71,7 +70,6 @@ export class PartBuilder {
   #counted: KeptRead[] = [];
   #whole = true;
 
-  /** @param onPart Gets each part once it is full or flushed. */
   constructor(onPart: (part: BuiltPart) => void) {
     this.#onPart = onPart;
   }
@@ -152,7 +150,6 @@ export class PartBuilder {
     this.#counted.push(read);
   }
 
-  /** Passes to `onPart` the part that was built since the last call. */
   flush(): void {
     const { count: pairs, groups } = this.#pairs;
     if (groups + this.#sources.length + this.#counted.length === 0) return;

@@ -26,8 +26,8 @@ export function stampFile(path: string): FileStamp {
 }
 
 /**
- * Returns the states of a session's files. A session printed by a user's reader program has one
- * state. Lists compare the same state.
+ * Returns the state of each file. A session printed by a user's reader program has a single state,
+ * the same that the catalogue compares.
  */
 export function stampsOf(session: AgentSession, paths: readonly string[]): FileStamp[] {
   return session.printed === undefined ? paths.map(stampFile) : [printedStamp(session)];
@@ -62,14 +62,12 @@ export function stateNumber({ ino, mtime, ctime }: Omit<FileStamp, "path">): num
 
 const EDGE_BYTES = 4096;
 
-/** Returns checksums of the first and the last bytes of a log up to an offset. */
 export function edgeChecksums(path: string, end: number): [head: number, tail: number] | undefined {
   const length = Math.min(EDGE_BYTES, end);
   const [head, tail] = [readAt(path, 0, length), readAt(path, end - length, length)];
   return head === undefined || tail === undefined ? undefined : [crc32(head), crc32(tail)];
 }
 
-/** Reads a range of a file; undefined if the file lacks a part of the range. */
 export function readAt(path: string, offset: number, length: number): Uint8Array | undefined {
   try {
     using file = openToRead(path);

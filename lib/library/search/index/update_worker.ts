@@ -10,7 +10,6 @@ export interface UpdateOrder {
   kept: Pick<CatalogueOptions, "folder" | "version">;
 }
 
-/** The bytes that a worker has read, and `result` once it is done. */
 export interface UpdateProgress {
   done: number;
   all: number;

@@ -3,7 +3,6 @@ import { forEachSpan } from "../wording/words.ts";
 
 const FIRST_SIZE = 2 ** 14;
 
-/** The numbers of word forms, found by a 64-bit hash of each form. */
 export class WordForms {
   #hashes = new Int32Array(2 * FIRST_SIZE);
   /** The number of each word form plus one; 0 for a free slot. */

@@ -3,14 +3,12 @@ import { forEachPair, NumberWriter } from "../../catalogue/cache/number_lists.ts
 import { baseOf, WORD_BITS, wordNumber } from "../wording/words.ts";
 import { WordForms } from "./word_forms.ts";
 
-/** Maximum number of blocks in one part of the index. */
 const MOST_BLOCKS = 2048;
 /** Approximate number of pairs of a word and a message in a block. */
 const BLOCK_PAIRS = 1024;
-/** Number of word forms above which none is kept for the next part of the index. */
+/** Number of word forms above which all are dropped after a part, to limit memory. */
 const MOST_FORMS = 300_000;
 
-/** The bits of a message's properties. */
 export const MESSAGE = { PROMPT: 1, BEGINS_THREAD: 2 } as const;
 /** Factor of a message's length in its stored number. The {@linkcode MESSAGE} bits are added. */
 const LENGTH_STEP = 4;
@@ -19,13 +17,12 @@ export function wordBlockOf(word: number, blocks: number): number {
   return Math.floor(word / (2 ** WORD_BITS / blocks));
 }
 
-/** The messages that have each word, for one part of the index. */
 export class WordLists {
   /** The index in `#words` for each word form. `#slots` has this index for each word. */
   readonly #forms = new WordForms();
   readonly #slots = new Map<number, number>();
   #words: number[] = [];
-  /** For each of `#words`, the `#mark` of the last message with the word; 0 without any. */
+  /** For each of `#words`, the last message with the word, as the value of `#mark`; 0 if none. */
   #marks: number[] = [];
   #pairs = { slots: new Uint32Array(1024), messages: new Uint32Array(1024) };
   #count = 0;
@@ -103,7 +100,7 @@ export class WordLists {
     return [...writers, facts].map((writer) => writer.take());
   }
 
-  /** Returns the messages in the order of `#words`, and the end of each word's range. */
+  /** Sorts the messages of all pairs by word. `ends` has the end of each word's messages. */
   #sorted(): [ends: Uint32Array, messages: Uint32Array] {
     const { slots, messages } = this.#pairs;
     const ends = new Uint32Array(this.#words.length);
@@ -138,7 +135,7 @@ function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   return grown;
 }
 
-/** Calls `onMessage` for each message in the last block of a part. */
+/** Calls `onMessage` for each message. `block` is the last block that `WordLists.take` returns. */
 export function forEachMessage(
   block: Uint8Array = new Uint8Array(0),
   onMessage: (length: number, properties: number) => void,

@@ -19,7 +19,7 @@ import {
   isLeftOut,
 } from "./byte_text.ts";
 
-/** A range of whole lines, from `start` to `end` in the bytes of a finder. */
+/** Whole lines: the bytes of `finder` from offset `start` to `end`. */
 export interface ByteLines {
   finder: ByteFinder;
   start: number;
@@ -39,7 +39,7 @@ interface PhraseWord {
   readonly needle: ByteNeedle | undefined;
   /** The word's bytes in upper and lower case; undefined if the word has several spellings. */
   readonly pattern: BytePattern | undefined;
-  /** True if an agent's reader may add the word, which the file's bytes then lack. */
+  /** True if a reader may add the word to a text although the file's bytes do not contain it. */
   readonly is_added: boolean;
 }
 
@@ -69,7 +69,7 @@ export function makePhrase(cores: readonly string[], added_words: string): ByteP
   return driver === undefined ? undefined : { words, driver: words.indexOf(driver) };
 }
 
-/** @param whole True to continue after a match within a word. */
+/** Returns how the lines contain a term. Without `whole`, a match within a word counts as whole. */
 export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean): Standing {
   const { words, driver } = phrase;
   const { finder, start, end } = lines;
@@ -94,11 +94,11 @@ const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
   words: readonly PhraseWord[];
-  /** By word index: end of the last record where no line begins with the words from that index. */
+  /** Offset by word index: no line before the offset begins with the words from this index on. */
   unjoined: Map<number, number>;
 }
 
-/** Returns the offset after the words from `index` on, if they follow `at`; otherwise undefined. */
+/** Returns the end of a phrase whose words from `index` on follow `at`; undefined for no match. */
 function endOf(search: PhraseSearch, at: number, index: number): number | undefined {
   const { words, finder: { bytes }, end } = search;
   for (; index < words.length; index++) {
@@ -118,8 +118,8 @@ function endOf(search: PhraseSearch, at: number, index: number): number | undefi
 }
 
 /**
- * Returns {@linkcode OPEN} if a line of the same record may begin with the words from `index` on. A
- * reader may then join this line to the line that ends at `at`.
+ * Returns {@linkcode OPEN} if another line of the record may begin with the remaining words, from
+ * `index` on. Readers may join the lines of a record, so the phrase may continue there.
  */
 function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN | undefined {
   return isJoined(search, at, index) ? OPEN : undefined;
@@ -158,7 +158,6 @@ function standsAt(bytes: Uint8Array, { values, masks }: BytePattern, at: number)
 
 export interface ByteNeedle {
   readonly pattern: BytePattern;
-  /** Length of the pattern in bytes. */
   readonly length: number;
   /** Code units of the pattern in upper and lower case. A file may escape any character. */
   readonly units: ReadonlySet<number>;
@@ -198,7 +197,7 @@ export function makeNeedle(core: string): ByteNeedle | undefined {
   return best === undefined ? undefined : compile(best);
 }
 
-/** Returns a character's bytes in both cases, by offset; undefined if the lengths differ. */
+/** Returns a character's possible bytes; undefined if its upper and lower case differ in length. */
 function formsOf(character: string): Segment | undefined {
   if (MANY_FORMS.test(character)) return undefined;
   const variants = caseVariants(character);

@@ -34,8 +34,8 @@ function has(flags: Uint8Array, byte: number | undefined): boolean {
 }
 
 /**
- * True if a text may end at `end`. White space may follow up to `at`, where a quote or a closing
- * tag stands. Readers may omit tags. A quote may be escaped, as in JSON within JSON.
+ * True if a text may end at `end`. After white space, a quote must follow at `at`, or a closing
+ * tag, because readers may remove tags. The quote may be escaped, as in JSON within JSON.
  */
 export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   if (bytes[at] === QUOTE || (bytes[at] === TAG && bytes[at + 1] === SLASH)) return true;
@@ -101,7 +101,7 @@ function isBehindControl(bytes: Uint8Array, at: number): boolean {
 }
 
 const LONGEST_CONTROL = 40;
-/** An escaped control character, with the parameters of a colour or a movement. */
+/** Matches an escaped control character, and a terminal's code for a colour or cursor movement. */
 const CONTROL = /\\u00[0-9a-f]{2}(?:\[[0-9;:?]*[@-~])?[ +-]*$/i;
 
 /** True if the white space from `at` to `end` includes a line end. */

@@ -22,22 +22,22 @@ export interface Prefilter {
   readonly terms: readonly Term[];
   /** The needles to search first. Every match has one, perhaps with an escaped character. */
   readonly drivers: readonly ByteNeedle[];
-  /** Code units of `drivers`, to find as escapes. `all_escapes` has the code units of all terms. */
+  /** Characters of `drivers` to find as JSON escapes. `all_escapes` covers all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
   /** True if the query has several terms or words. A line with one needle may still not match. */
   readonly is_composed: boolean;
   /** True if any hit may count as a whole word, whatever character is next to the hit. */
   readonly is_any_whole: boolean;
-  /** Facts about each text that an agent's reader adds to its files, by the added text. */
+  /** Cached results by added text: a reader may add text that the session's files do not have. */
   readonly beside: Map<string, KnownBeside>;
 }
 
 interface KnownBeside {
   phrases: ReadonlyMap<Term, BytePhrase>;
-  /** The terms that may occur in the text that an agent's reader adds to its files. */
+  /** The terms that may occur in the added text, which is in no file of the session. */
   found: ReadonlySet<Term>;
-  /** True if a term may be a whole word in the text that an agent's reader adds to its files. */
+  /** True if a term may be a whole word in the added text. No file of the session has that text. */
   has_whole: boolean;
 }
 
@@ -82,7 +82,7 @@ function longest(needles: readonly ByteNeedle[]): ByteNeedle | undefined {
   );
 }
 
-/** Returns needles of which every match of the node has at least one; undefined without any. */
+/** Returns needles, at least one of which is in every match; undefined if there are none. */
 function driversOf(
   node: QueryNode,
   needles: ReadonlyMap<Term, ByteNeedle>,
@@ -136,7 +136,7 @@ export class Evidence {
 
   /**
    * @param whole True to continue until a whole word is found.
-   * @returns True once further lines cannot matter.
+   * @returns True once further lines cannot change whether the session may match.
    */
   look(lines: ByteLines, whole = false): boolean {
     for (const [term, phrase] of this.#phrases) {
@@ -200,8 +200,8 @@ const encoder = new TextEncoder();
 type FindFrom = (start: number) => number;
 
 /**
- * Yields offsets between `start` and `end` of the needles to search first, plain or escaped. Each
- * needle has at most one offset per line. The offsets are unordered.
+ * Yields offsets of the needles in `drivers`, plain or escaped, from `start` to `end`. Each needle
+ * has at most one offset per line. The offsets are unordered.
  */
 export function* driverPlaces(
   { drivers, driver_escapes }: Prefilter,
@@ -227,7 +227,7 @@ export function* driverPlaces(
 
 const LINE_FEED = textPattern("\n");
 
-/** Code units to find in escaped form. */
+/** Code units that are searched for as JSON escapes: a backslash, `u` and four digits. */
 type EscapeSearch = ReadonlySet<number>;
 
 /** The letters whose other case has fewer bytes: the Kelvin sign for k and the long s for s. */

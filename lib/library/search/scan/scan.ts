@@ -20,8 +20,8 @@ export interface ScanOptions {
    */
   workers?: number;
   /**
-   * Milliseconds of CPU time before threads start. No threads start if less than this time is left.
-   * Waiting for a disk or for other processes does not count, because threads would not shorten it.
+   * CPU milliseconds before threads start, if the rest of the scan would take at least as long.
+   * Waiting for a disk or processes does not count, because threads would not shorten it.
    *
    * @default {1000}
    */
@@ -37,9 +37,8 @@ export interface ScanOptions {
   signal?: AbortSignal;
 }
 
-/** Options for scanning the sessions that the index lacks. */
 interface RestOptions extends ScanOptions {
-  /** The last hit of the first page from the index; absent if the index has fewer hits. */
+  /** The last hit of a full page from the index; only higher hits are needed. Absent if none. */
   floor?: Ranked | undefined;
 }
 
@@ -143,7 +142,7 @@ async function scanBounded(
   }
 }
 
-/** Sorts sessions by the best hits that they could have, so that the newest sessions come first. */
+/** Sorts sessions by the rank of their best possible hit, which is higher for newer sessions. */
 function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
   return items.map((item) => ({ item, best: bestHitOf(task, item) }))
     .sort((a, b) => compareHits(task.sort, a.best, b.best))

@@ -30,9 +30,9 @@ import {
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
 /**
- * Passes the hits in all threads of a session to `top`; in a Reprise log, from an offset on.
+ * Passes the hits in all threads of a session to `top`. A Reprise log is read from `from` on.
  *
- * @returns False if the session is left unread, because its hits cannot be among the first.
+ * @returns False if the session is left unread, because its hits would rank below those in `top`.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function scanSession(
@@ -75,14 +75,14 @@ export async function mayHold(
 
 export interface StandingOptions {
   /**
-   * True to search until a whole word is found. If false, the results `part` and `whole` have the
-   * same meaning: a match may occur.
+   * True to search until a whole word is found. If false, the search ends at any possible match.
+   * Then `part` and `whole` both mean that a match may occur.
    */
   whole: boolean;
   signal: AbortSignal | undefined;
 }
 
-/** Returns how a match may occur in a session's files; `whole` if unknown. */
+/** Returns the best match that a session's files may have; `whole` if this is not known. */
 export async function standingIn(
   prefilter: Prefilter | undefined,
   session: AgentSession,

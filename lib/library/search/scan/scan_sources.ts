@@ -25,16 +25,15 @@ export interface ScanResult {
   hits: readonly SearchHit[];
   /** Number of all hits, including hits that were dropped. */
   total: number;
-  /** True if sessions were left unread, because their hits cannot be among the first. */
+  /** True if sessions were left unread, because their hits would rank below all kept hits. */
   stopped: boolean;
-  /** Number of sessions that were scanned; `scanned_bytes` is the sum of their bytes. */
   scanned: number;
   scanned_bytes: number;
   /** True if the time ended before all sessions were scanned. @default {false} */
   is_late?: boolean;
   /** The sessions that could not be read, with the reasons. */
   unread: readonly { ref: string; message: string }[];
-  /** The counts of sessions that were read whole, for the catalogue to store. */
+  /** Summary counts of sessions that were read whole, for the catalogue to store. */
   counted: readonly KeptRead[];
 }
 
@@ -45,10 +44,10 @@ export const NO_RESULT: ScanResult = {
 interface ScanTurns {
   /** Returns the index of the next session, the newest first; undefined after the last. */
   take(): number | undefined;
-  /** Reports that no later session can have one of the first hits. */
+  /** Receives a call once no later session can have one of the `limit` highest ranked hits. */
   onStop?(): void;
   onDone?(bytes: number, until_now: ScanResult): void;
-  /** The last hit of the first page from the index; absent if the index has fewer hits. */
+  /** The last hit of a full page from the index; only higher hits are needed. Absent if none. */
   floor?: Ranked | undefined;
   signal?: AbortSignal | undefined;
 }
