@@ -339,7 +339,7 @@ Deno.test(
     const { answers, read } = await withFault([], [{ room: 50 }, ...THREE, UNLIMITED, "finish"]);
     const codes = answers.slice(1, 4).map(({ error }) => error?.code);
     assert.deepEqual(codes, ["disk-full", "disk-full", "disk-full"]);
-    assert.match(answers[2]?.error?.message ?? "", /^Cannot seal log: the disk is full/);
+    assert.match(answers[2]?.error?.message ?? "", /^Cannot continue log: the disk is full/);
     assert.deepEqual(answers[5], { degraded: false });
     assert.deepEqual(codesOf(read), ["malformed-line"]);
     assert.deepEqual(read.events.at(-1)?.kind, "session_closed");

@@ -234,7 +234,7 @@ function openSealed(path: string): OpenFile {
     return file;
   } catch (error) {
     file.close();
-    throw toSessionError(error, "seal log", path);
+    throw toSessionError(error, "continue log", path);
   }
 }
 
