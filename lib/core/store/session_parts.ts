@@ -12,35 +12,41 @@ import type { LogSummary, SummaryState } from "../projection/summary.ts";
 /** Options of `Session.compact`: give `summary` or `messages`. */
 export interface CompactOptions {
   /** A text that replaces the earlier conversation, as one user message. */
-  summary?: string;
+  summary?: string | undefined;
   /**
    * The `seq` of the first message to keep after the summary. It cannot be an earlier summary.
    *
    * @default {nothing is kept}
    */
-  keep_from?: number;
+  keep_from?: number | undefined;
   /**
    * Number of last messages of `conversation()` to keep, in place of `keep_from`. All results of
    * one answer are one message, and stay with their calls. Summaries do not count.
    */
-  keep_last?: number;
+  keep_last?: number | undefined;
   /** Messages that replace the conversation. An empty list empties it. */
-  messages?: Message[];
+  messages?: Message[] | undefined;
   /** The status line that the user sees. @default {""} */
-  status?: string;
+  status?: string | undefined;
   /** Tokens of the conversation before the compaction. */
-  tokens_before?: number;
+  tokens_before?: number | undefined;
   /** Tokens of the conversation after the compaction. */
-  tokens_after?: number;
+  tokens_after?: number | undefined;
   /** The user's instructions for the summary. */
-  guidance?: string;
+  guidance?: string | undefined;
   /** The initiator of the compaction: the user, or the agent by itself. */
-  trigger?: "manual" | "auto";
+  trigger?: "manual" | "auto" | undefined;
   /** The cost of the response that made the summary. Appended in one write with the compaction. */
-  spent?: Omit<
-    PayloadByKind["assistant_message"],
-    "content" | "message_id" | "finish_reason" | "provider_data"
-  >;
+  spent?:
+    | {
+      [
+        Name in keyof Omit<
+          PayloadByKind["assistant_message"],
+          "content" | "message_id" | "finish_reason" | "provider_data"
+        >
+      ]?: PayloadByKind["assistant_message"][Name] | undefined;
+    }
+    | undefined;
 }
 
 /** Usage and cost of a session, to which the sums of its subagents are added. */

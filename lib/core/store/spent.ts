@@ -4,6 +4,7 @@
  */
 import type { NewEvent } from "../event/envelope.ts";
 import type { Guard } from "../event/guard.ts";
+import { present } from "../event/present.ts";
 import { options, unchecked } from "./checked_options.ts";
 import type { Appended, CompactOptions } from "./session_parts.ts";
 
@@ -25,7 +26,7 @@ export function withSpent(event: NewEvent, spent: ResponseCost = {}): NewEvent[]
   if (Object.values(spent).every((value) => value === undefined)) return [event];
   const message_id = crypto.randomUUID();
   return [
-    { kind: "assistant_message", payload: { content: "", message_id, ...spent } },
+    { kind: "assistant_message", payload: { content: "", message_id, ...present(spent) } },
     event,
   ];
 }

@@ -13,7 +13,7 @@ export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" 
    *
    * @default {what `newId` of the store returns}
    */
-  id?: string;
+  id?: string | undefined;
 };
 
 /** Options of a subagent's session: those of a new session, in the same directory. */
@@ -22,13 +22,13 @@ export type SubagentOptions = Omit<CreateOptions, "cwd" | "parent">;
 /** Options of `openStore`: the store's folder, durability, clock and ids. */
 export interface StoreOptions {
   /** The folder that holds the store. @default {$REPRISE_HOME, else the user's state folder} */
-  root?: string;
+  root?: string | undefined;
   /** The moment when an append resolves. @default {"boundary"} */
-  durability?: Durability;
+  durability?: Durability | undefined;
   /** Returns the present time. @default {the system's clock} */
-  now?: () => Date;
+  now?: (() => Date) | undefined;
   /** Returns the id of a new session, in the form of `CreateOptions.id`. @default {UUID v4} */
-  newId?: () => string;
+  newId?: (() => string) | undefined;
   /**
    * True if a reference must be a whole id, for example because ids are names of users. `1234` then
    * never means a session whose UUID begins with `1234`. `Ada` never means `ada`. The option holds
@@ -36,23 +36,23 @@ export interface StoreOptions {
    *
    * @default {false: the first characters of a UUID are enough}
    */
-  whole_ids?: boolean;
+  whole_ids?: boolean | undefined;
 }
 
 /** Options of a store's `fork`: the last event to copy, and the new session's id and title. */
 export interface ForkOptions {
   /** The fork's id, as `CreateOptions.id`. @default {what `newId` of the store returns} */
-  id?: string;
+  id?: string | undefined;
   /** Number of the last event to copy. @default {the last one} */
-  seq?: number;
+  seq?: number | undefined;
   /** The fork's title. @default {the title given to the original, else the fork's first prompt} */
-  title?: string;
+  title?: string | undefined;
 }
 
 /** Options of a store's `events`: whether to include abandoned branches. */
 export interface EventsOptions {
   /** `omit` leaves out the events of abandoned branches. @default {"include"} */
-  undone?: "include" | "omit";
+  undone?: "include" | "omit" | undefined;
 }
 
 /**

@@ -36,19 +36,23 @@ import { appendedLast, spentGuard, withSpent } from "./spent.ts";
 /** A tool call of a response, as `Turn.assistant` takes it. */
 export interface ResponseCall {
   /** The provider's id of the call. @default {a new one} */
-  id?: string;
+  id?: string | undefined;
   /** The tool's name. */
   name: string;
   /** The arguments as JSON. */
   input: unknown;
   /** The JSON text of `input` as the model wrote it. */
-  input_text?: string;
+  input_text?: string | undefined;
   /** Data that goes back to the same provider with the call, unchanged. */
   provider_data?: unknown;
 }
 
 /** Facts about a response, such as its model, usage and cost. */
-export type ResponseMeta = Omit<PayloadByKind["assistant_message"], "content" | "message_id">;
+export type ResponseMeta = {
+  [Name in keyof Omit<PayloadByKind["assistant_message"], "content" | "message_id">]?:
+    | PayloadByKind["assistant_message"][Name]
+    | undefined;
+};
 
 /**
  * A response of a model, given as `content`, or as text, reasoning and calls. A field with the
@@ -56,13 +60,13 @@ export type ResponseMeta = Omit<PayloadByKind["assistant_message"], "content" | 
  */
 export interface ModelAnswer extends ResponseMeta {
   /** All parts in order, in place of `reasoning`, `text` and `calls`. */
-  content?: Content;
+  content?: Content | undefined;
   /** The reasoning, in order, with the data to send back to its provider. */
-  reasoning?: readonly { text: string; provider_data?: unknown }[];
+  reasoning?: readonly { text: string; provider_data?: unknown }[] | undefined;
   /** The text of the response. */
-  text?: string;
+  text?: string | undefined;
   /** The calls of the response, in order. */
-  calls?: readonly ResponseCall[];
+  calls?: readonly ResponseCall[] | undefined;
 }
 
 /**
@@ -76,15 +80,18 @@ export interface CallResult {
    *
    * @default {"ok", or "error" with `error`}
    */
-  status?: CallStatus;
+  status?: CallStatus | undefined;
   /** The output for the model: a text, or parts with text, values and images given as base64. */
-  output?: string | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[];
+  output?:
+    | string
+    | readonly (OutputPart | Omit<AttachmentPart, "sha256" | "bytes">)[]
+    | undefined;
   /** A JSON value that the tool returned, in place of `output`. */
   json?: unknown;
   /** Why the call failed. The model gets this text after the output, be it a text or parts. */
-  error?: string;
+  error?: string | undefined;
   /** Milliseconds that the call took; may have a fraction. */
-  duration_ms?: number;
+  duration_ms?: number | undefined;
 }
 
 export interface TurnSession {
@@ -167,7 +174,7 @@ export class Turn {
       answer;
     const content = contentOf(answer);
     const message_id = crypto.randomUUID();
-    const payload = { content, message_id, ...meta };
+    const payload = { content, message_id, ...present(meta) };
     const appended = await this.append({ kind: "assistant_message", payload });
     for (const part of typeof content === "string" ? [] : content) {
       if (part.type === "tool_call") this.#names.set(part.call_id, part.name);
@@ -178,7 +185,7 @@ export class Turn {
   /**
    * Appends the part of an answer that was shown before the answer was cut off. The model gets that
    * part. Append a prompt before the next request: most providers refuse a request that ends with
-   * an answer.
+   * an answer. The part, its cost and the failure are one write.
    *
    * @param text The part of the answer that the user saw. The model gets no message for `""`.
    * @param cause The reason, or the reason with what the response cost. With the `error` of the
@@ -205,7 +212,7 @@ export class Turn {
     cause:
       | string
       | Readonly<
-        & { reason?: string; error?: string }
+        & { reason?: string | undefined; error?: string | undefined }
         & Omit<ResponseMeta, "finish_reason" | "provider_data">
       > = {},
   ): Promise<Appended> {
@@ -253,7 +260,8 @@ export class Turn {
 
   /**
    * Appends the failure of a turn that got no answer, or only a part of an answer. The prompt
-   * stays: to try again, repeat the request without another prompt.
+   * stays: to try again, repeat the request without another prompt. The failure and its cost are
+   * one write.
    *
    * @param message What the user saw, such as the provider's error. `conversation()` returns it as
    * `error`, the session's summary as `last_error`. A cancelled turn clears `last_error`.
@@ -266,7 +274,8 @@ export class Turn {
       | "error"
       | "cancelled"
       | Readonly<
-        { reason?: "error" | "cancelled" } & Omit<ResponseMeta, "finish_reason" | "provider_data">
+        & { reason?: "error" | "cancelled" | undefined }
+        & Omit<ResponseMeta, "finish_reason" | "provider_data">
       > = {},
   ): Promise<Appended> {
     const { reason = "error", ...spent } = typeof cause === "string" ? { reason: cause } : cause;
@@ -388,7 +397,7 @@ function contentOf({ content, reasoning = [], text = "", calls = [] }: ModelAnsw
     ...reasoning.map((thought): Part => ({ type: "reasoning", ...thought })),
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...calls.map(({ id, ...call }): Part => {
-      return { type: "tool_call", call_id: id ?? crypto.randomUUID(), ...call };
+      return { type: "tool_call", call_id: id ?? crypto.randomUUID(), ...present(call) };
     }),
   ];
 }

@@ -27,19 +27,19 @@ import { writeSession, type WrittenSession } from "./write_session.ts";
 /** Options of {@linkcode LocalStore.makeFork}. */
 export interface CopyOptions {
   /** The fork's session id, valid as for a new session. @default {result of the store's `newId`} */
-  id?: string;
+  id?: string | undefined;
   /** Number of the last event to copy. @default {the original's last event} */
-  seq?: number;
+  seq?: number | undefined;
   /** The fork's title. @default {the title given to the original, else the fork's first prompt} */
-  title?: string;
+  title?: string | undefined;
   /** The working directory of the fork. @default {the directory of the original} */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Receives the diagnostics of the copied part of the log. @default {nothing} */
-  report?: Report;
+  report?: Report | undefined;
   /** Cancels the fork, and leaves no files behind. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Receives the bytes copied so far and the total bytes. @default {nothing} */
-  onProgress?: (done: number, all: number) => void;
+  onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
 /** The new session of a fork, with its original and its number of calls without a result. */

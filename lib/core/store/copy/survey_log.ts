@@ -40,7 +40,7 @@ export interface LogSurvey {
 
 export interface LogSurveyOptions {
   /** Number of the last event to count. @default {the last one} */
-  seq?: number;
+  seq?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
