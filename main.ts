@@ -9,7 +9,6 @@ import { standardOutput } from "./lib/core/platform/standard_streams.ts";
 
 const { version } = configuration;
 
-/** Returns the version or the short help. Undefined for any other command line. */
 async function answer(words: readonly string[]): Promise<string | undefined> {
   const [word = "", more] = words;
   if (more === undefined && ["--version", "-v", "-V"].includes(word)) return `${version}\n`;

@@ -66,7 +66,6 @@ async function merge(
   await say(context, sentence(originals, merged));
 }
 
-/** Opens the sessions to merge. */
 async function openAll(context: Context, refs: readonly string[]): Promise<Original[]> {
   const found = new Map<string, string>();
   const originals: Original[] = [];

@@ -77,7 +77,6 @@ async function relink(
   await relinkTo(context, store, old, to);
 }
 
-/** Returns the real path of a directory. */
 function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
   const message =

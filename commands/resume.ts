@@ -98,9 +98,6 @@ export const resumeCommand = defineCommand({
   },
 });
 
-/**
- * Prints the command that copies a session of another machine to this machine, and continues it.
- */
 async function printPlacing(context: Context, { ref, session }: SessionHandle): Promise<void> {
   await printExact(context, `reprise resume ${quoteWord(ref)}`);
   await say(context, `The session is on ${session.machine}. The command puts it here first`);

@@ -108,7 +108,6 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     return result;
   };
   const { NEEDS_INDEX, tierText } = await import("../lib/library/search/tiers.ts");
-  /** Prints a note that says in which scope and tier the hits are, or why there are none. */
   const tell = async (result: TieredResult): Promise<void> => {
     const { hits, needs_index } = result;
     for (const message of told) await say(context, `reprise: ${message}`);

@@ -144,7 +144,6 @@ async function showSecrets(context: Context, ref: string, json: true | undefined
   if (counts.secrets > 0) throw new CommandExit(STATUS.failed);
 }
 
-/** Yields the events of the thread that the reference names, or of all threads if it names none. */
 async function* threadsOf(
   source: SessionHandle,
   options: Pick<AgentThreadsOptions, "report">,

@@ -173,7 +173,6 @@ async function treeOf(
   return { ...tree, patch, files: await patchFiles(git, patch) };
 }
 
-/** Returns lines that list the session's and patch's secrets by kind and place, without values. */
 async function secretLines(
   context: Context,
   session: SessionHandle,

@@ -133,7 +133,7 @@ function dataFolder(environment: AgentEnvironment): string {
   return xdgFolder(environment, "XDG_DATA_HOME", ".local/share");
 }
 
-/** Returns the manual page's setup step. Empty if the program's folder and executable lack it. */
+/** Returns the step that installs the manual page. Empty if the page's file is not found. */
 async function manualItems(environment: AgentEnvironment, program: string): Promise<FileItem[]> {
   const { readSetupText } = await import("../lib/features/setup/carry_out.ts");
   const folder = existsSync(program) ? [dirname(realPathSync(program))] : [];
@@ -144,10 +144,9 @@ async function manualItems(environment: AgentEnvironment, program: string): Prom
   return text === undefined ? [] : [{ kind: "file", what: "the manual page", path, text }];
 }
 
-/** Returns a setup step as due now, because agents may change their files between two calls. */
+/** Returns the step that is due now. Agents may change their files between two calls. */
 type Plan = () => SetupStep;
 
-/** Carries out steps. Reports a failed step, and continues with the next step. */
 async function carryOutAll(
   context: Context,
   plans: readonly Plan[],

@@ -124,7 +124,7 @@ async function print<Item extends Shown>(
   return seen;
 }
 
-/** Yields the events to show. With `end`, yields only the session's end, which was read alone. */
+/** Yields the events to show. If `end` is set, yields only `end`, the session's last events. */
 async function* batches(
   { source, flags, end }: Printing,
   options: SessionReadOptions,

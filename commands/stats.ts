@@ -195,7 +195,6 @@ export const statsCommand = defineCommand({
   },
 });
 
-/** Adds the git branch on which each session began. */
 async function withBranches(
   used: readonly SessionUsage[],
   entries: readonly SessionEntry[],
@@ -250,7 +249,6 @@ function countOfDays(since: WrittenTime | undefined): number | undefined {
   return count === undefined ? undefined : Number(count) * (unit === "w" ? 7 : 1);
 }
 
-/** One grouping, or two different groupings. `window` cannot be combined. */
 type Groupings = readonly ["window"] | readonly [UsageGrouping, UsageGrouping?];
 
 function parseGroupings(text: string): Groupings {

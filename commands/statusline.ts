@@ -24,7 +24,7 @@ const WINDOW_MS = 5 * HOUR_MS;
 const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 /**
  * Milliseconds to look back for the start of the current 5-hour window. A window starts at the
- * first use after the previous window. Two days have a night's pause, and thus a window's start.
+ * first use after the previous window. In two days, a night's pause shows a start.
  */
 const LOOK_BACK_MS = 48 * HOUR_MS;
 
@@ -66,7 +66,7 @@ async function readInput({ stdin }: Context): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Returns facts such as the usage today and in the 5-hour window. Saves the plan's limits. */
+/** Returns facts such as today's usage. Also saves the plan's limits. */
 async function factsOf(context: Context, input: StatusInput): Promise<StatusFacts> {
   const library = contextLibrary(context);
   const now = context.now().getTime();
@@ -117,7 +117,7 @@ async function sessionOf(
   }
 }
 
-/** Saves the plan's limits. Returns them as text, with the session's share of the first limit. */
+/** Saves the plan's limits. Returns their text, with the session's share of the first one's use. */
 async function planOf(
   { place: { root } }: Library,
   { agent, ref }: SessionHandle,

@@ -194,7 +194,6 @@ async function agentForCopy(
   throw new SessionError("changed", message, { ref });
 }
 
-/** The directory in which the session continues, and how it is made. */
 interface PlannedTree {
   directory: string;
   text: string;

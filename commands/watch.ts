@@ -120,7 +120,6 @@ const BELL = "\x07";
 
 interface LinesOptions {
   once: boolean;
-  /** True to end as soon as a session is found. */
   until_found: boolean;
   json: boolean;
   /** Selects the plans whose usage limits are printed at the start. Absent to print none. */
@@ -179,7 +178,6 @@ async function watchInLines(
   });
 }
 
-/** Prints how much of the plans' usage limits is left: as lines of JSON, or as messages. */
 async function tellPlans(context: Context, options: PlanOptions, json: boolean): Promise<void> {
   const { planWindows } = await import("../lib/library/limits/plan/plan_windows.ts");
   const { planLines } = await import("../lib/text/render/plan_text.ts");

@@ -8,13 +8,11 @@ const HOST = "127.0.0.1";
 interface Loopback {
   /** Host and port, such as `127.0.0.1:8080`. A request must name both. */
   authority: string;
-  /** Closes the server and all connections. */
   close(): Promise<void>;
 }
 
 type Answer = (request: PageRequest) => Promise<PageResponse>;
 
-/** Listens on a free local port. */
 export async function serveLoopback(site: (authority: string) => Answer): Promise<Loopback> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -38,7 +36,7 @@ export async function serveLoopback(site: (authority: string) => Answer): Promis
 /** Maximum number of bytes of a form. */
 const MOST_FORM = 64 * 1024;
 
-/** Reads a form's fields. A body of another type or over `MOST_FORM` bytes has no fields. */
+/** Returns a form's fields. Returns none if the body is not a form or is over `MOST_FORM` bytes. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const none = new URLSearchParams();
   const type = request.headers["content-type"] ?? "";
@@ -79,7 +77,7 @@ async function respond(
   response.end(method === "HEAD" ? undefined : bytes);
 }
 
-/** Sends pieces to a client until the client disconnects. Waits while the client is slower. */
+/** Sends the pieces. Waits for a slow client, and stops when the client disconnects. */
 async function stream(pieces: AsyncIterable<string>, response: ServerResponse): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   let free = Promise.withResolvers<void>();

@@ -32,7 +32,6 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Serves pages of all sessions until ^C. Opens the page of `ref`, or the list without `ref`. */
 export async function openPages(
   context: Context,
   ref: string | undefined,
@@ -95,7 +94,7 @@ function redirectFile(html: string): RedirectFile | undefined {
   }
 }
 
-/** Resolves a reference to a page's session, thread and event. `named` overrides the thread. */
+/** Resolves a reference for a page's address. `named` overrides the reference's thread. */
 async function placeOf(
   context: Context,
   library: Library,
@@ -115,7 +114,6 @@ async function placeOf(
   };
 }
 
-/** Opens a session for the pages. */
 async function openPlain(library: Library, given: string): Promise<SessionHandle> {
   try {
     return await library.open(given);
@@ -143,10 +141,7 @@ export class RedirectFile {
   }
 }
 
-/**
- * Commands that open a file in the user's default program, by operating system. The first installed
- * command is used.
- */
+/** Commands that open a file, by operating system. The first installed command is used. */
 const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   darwin: [["open"]],
   windows: [["rundll32", "url.dll,FileProtocolHandler"]],
@@ -156,7 +151,6 @@ const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 /** Resolves to false if the program that opens the browser failed. */
 type StartedBrowser = Promise<boolean>;
 
-/** Starts the first installed program that can open `file`. Undefined if none could be started. */
 function openBrowser(
   context: Context,
   file: string,

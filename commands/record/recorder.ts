@@ -25,7 +25,7 @@ export class LineRecorder {
   readonly #abort = new AbortController();
   #pending: Promise<void>[] = [];
   #answered: Promise<void> = Promise.resolve();
-  /** True if the last recorded event closed the session. The recorder then writes no end itself. */
+  /** True if the last recorded event closed the session. The recorder then adds no end event. */
   #ended = false;
   /** True after an error that no answer reports. The session then ends as failed. */
   #failed = false;
@@ -44,7 +44,6 @@ export class LineRecorder {
     this.#abort.abort();
   }
 
-  /** Resolves when the input has ended and the session is closed. */
   async run(): Promise<void> {
     try {
       const { signal } = this.#abort;
@@ -166,7 +165,7 @@ function parseInput(line: Line): NewEvent {
   return value as unknown as NewEvent;
 }
 
-/** Appends the line's event and returns the answer. Undefined for a blank line, as it gets none. */
+/** Returns undefined for a blank line, because a blank line gets no answer. */
 function answerLine(session: Session, line: Line): Promise<Answer> | undefined {
   if (!line.oversized && decoder.decode(line.bytes).trim() === "") return undefined;
   return answer(session, line);

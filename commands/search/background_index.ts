@@ -1,4 +1,4 @@
-/** Updates the search index in another process, after a search that read much. */
+/** Updates the search index in another process, after a search that read many bytes. */
 import type { SessionEntry } from "../../lib/library/query/query.ts";
 import { type ChildProcess, startProgram } from "../../lib/core/platform/child_process.ts";
 import { readConfig } from "../../lib/core/workspace/config_file.ts";
@@ -15,8 +15,8 @@ const FIRST_TIME = "Indexing all sessions in the background to make searches fas
   "to switch this off: reprise config set search.auto_index false";
 
 /**
- * Starts an index update in another process, if it helps and the settings allow it. Tells the user
- * about the first update. Undefined if no update was started.
+ * Updates the index in another process if the search read over `MUCH_BYTES` and the index is out of
+ * date. Returns undefined if no update was started.
  */
 export async function updateIndexLater(
   context: Context,

@@ -23,7 +23,6 @@ function badQuery({ query }: Pick<SearchRequest, "query">, error: unknown): unkn
   return new UsageError(`Cannot search for "${query}": ${error.message}`);
 }
 
-/** Searches sessions tier by tier, and shows the progress. */
 export async function findHits(
   context: Context,
   library: Library,
@@ -45,7 +44,7 @@ export async function findHits(
   }
 }
 
-/** Reports how many sessions were searched before time ran out. */
+/** Throws if time ran out, after a message that says how many sessions were searched. */
 export async function tellLate(
   context: Context,
   results: ReadonlySet<TieredResult>,

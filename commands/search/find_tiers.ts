@@ -15,7 +15,6 @@ export interface ScopedResult extends TieredResult {
   is_wide: boolean;
 }
 
-/** Searches for all words in this project, then in others. Without hits, tries similar wording. */
 export async function findTiers(
   request: TieredRequest,
   searches: ScopeSearches,

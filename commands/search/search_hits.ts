@@ -1,4 +1,4 @@
-/** Renders hits for people and programs. */
+/** Renders search hits as text and as JSON. */
 import type { FileTouches } from "../../lib/features/blame/mod.ts";
 import { present } from "../../lib/core/event/present.ts";
 import type { HitRow } from "../../lib/library/search/hit_rows.ts";
@@ -16,7 +16,6 @@ export interface FoundHit extends HitRow, Pick<TieredResult, "tier"> {
 
 /** Maximum columns of a title, enough to recognize it. */
 const WIDEST_TITLE = 60;
-/** Columns before a snippet. */
 const INDENT = 4;
 const LEAST_SNIPPET = 20;
 
@@ -43,7 +42,6 @@ export async function hitAsJson(
   }));
 }
 
-/** Renders hits for people: reference, time, role, directory and title, and the text below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
   const { directoryText } = await import("../../lib/text/render/path_text.ts");
   const { integrityLabel, markedTitle } = await import("../../lib/text/render/integrity_mark.ts");

@@ -23,7 +23,7 @@ interface HitFinder {
   describe(hits: readonly SearchHit[], from: TieredResult): Promise<FoundHit[]>;
 }
 
-/** Prints the page at the cursor, or the first page. */
+/** Prints one page. Returns false for an empty first page or for hits of similar wording. */
 export async function searchPage(
   context: Context,
   request: TieredRequest,

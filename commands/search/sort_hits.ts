@@ -15,17 +15,17 @@ import { findHits } from "./find_hits.ts";
 import type { SearchFlags } from "./search_flags.ts";
 
 /**
- * Maximum number of hits that are sorted. Among this many hits, `--count` counts a hit once, even
- * if copied sessions repeat the hit.
+ * Maximum number of hits that are sorted. Up to this number, `--count` counts a hit once that
+ * copied sessions repeat.
  */
 export const MOST_COMPARED = 10_000;
 
-/** Returns the search's own order of hits. Undefined if sorted later, or without a choice. */
+/** Returns the order; undefined if none was chosen, or if the hits are sorted after the search. */
 export function searchOrder({ sort, reverse }: SearchFlags): "relevance" | "time" | undefined {
   return !reverse && (sort === "relevance" || sort === "time") ? sort : undefined;
 }
 
-/** True if hits are sorted after the search. The search then has to find all of them. */
+/** True if hits are sorted after the search. The search then has to find all hits. */
 function sortsLater({ sort, reverse }: SearchFlags): boolean {
   return reverse === true ||
     sort !== undefined && searchOrder({ sort } as SearchFlags) === undefined;
@@ -54,7 +54,7 @@ export async function findInOrder(
   return { ...result, hits: hits.slice(0, limit) };
 }
 
-/** Sorts hits. By a value of the session, such as cost, one session's hits stay together. */
+/** Sorts hits. In an order by a session's value, such as cost, a session's hits stay together. */
 async function sortedHits(
   hits: readonly SearchHit[],
   entries: readonly SessionEntry[],

@@ -16,9 +16,7 @@ interface SessionSecrets {
   agent: string;
   /** Number of different secrets. */
   secrets: number;
-  /** Number of different secrets by kind. */
   kinds: Record<string, number>;
-  /** Number of places in which the secrets occur. */
   places: number;
 }
 
@@ -133,7 +131,7 @@ async function printTables(context: Context, rows: readonly SessionSecrets[]): P
   await printPaged(context, text.map((line) => `${line}\n`).join(""));
 }
 
-/** Adds up secrets and sessions by name. Returns name, secrets and sessions, most secrets first. */
+/** Returns rows of a name, its number of secrets and of sessions. Most secrets come first. */
 function sums(
   rows: readonly SessionSecrets[],
   countsOf: (row: SessionSecrets) => (readonly [name: string, count: number])[],

@@ -21,13 +21,12 @@ import { kindList } from "./count_secrets.ts";
 export interface ScrubFlags {
   write?: true;
   undo?: true;
-  /** False for `--no-original`. */
+  /** False if no encrypted copy of the original files is to be kept (`--no-original`). */
   original?: boolean;
   identity?: readonly string[];
   json?: true;
 }
 
-/** Replaces secrets (`--write`), restores them (`--undo`), or shows what it would replace. */
 export async function scrub(context: Context, ref: string, flags: ScrubFlags): Promise<void> {
   const session = await openWhole(context, ref);
   assertWhole(session, ref);
@@ -103,7 +102,6 @@ async function recipientsFor(
   throw new CommandExit(STATUS.cancelled);
 }
 
-/** Removes the session and its threads from the cache and the index. */
 async function forget(library: Library, session: SessionHandle): Promise<void> {
   const threads = (await session.threads()).map(({ id }) => id);
   await library.forget(session.agent, [session.id, ...threads]);

@@ -48,7 +48,6 @@ async function wholeAnswer(
   return answer;
 }
 
-/** Yields all batches unchanged. Stores the number of the last event in `seen`. */
 async function* noting(
   seen: { seq: number },
   batches: AsyncIterable<readonly LogEvent[]>,

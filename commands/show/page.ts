@@ -45,7 +45,6 @@ interface ShownPlace {
   item: number;
   /** Number of the item's characters that earlier pages have shown. */
   offset: number;
-  /** Number of the item's first event. */
   seq: number;
 }
 
@@ -61,7 +60,6 @@ function queryOf({ source, flags, width }: ShownPage): CursorQuery {
   return { command: "show", query: { agent, id, seq, thread, full, tools, json, events, width } };
 }
 
-/** Parses the cursor to the item at which the page begins. Undefined without a cursor. */
 export async function shownPlace(page: ShownPage): Promise<ShownPlace | undefined> {
   const { cursor } = page.flags;
   if (cursor === undefined) return undefined;
@@ -76,8 +74,8 @@ interface Numbered<Item> {
 }
 
 /**
- * Prints the items that fit on the page, and the cursor of the next page. On the last page, returns
- * the number of the session's last event. Else returns undefined.
+ * Prints one page and the next page's cursor. On the last page, returns the number of the session's
+ * last event. On other pages, returns undefined.
  */
 export async function printShownPage<Item extends Shown>(
   { stdout }: Context,
@@ -145,7 +143,7 @@ function changed({ source: { ref } }: ShownPage): SessionError {
   return new SessionError("not-found", message, { ref });
 }
 
-/** Yields numbered items from `place` on, or the last. Stores the last event's number in `read`. */
+/** Yields items from `place` on. Without `place`, yields the last items if `--last` is given. */
 async function* wanted<Item extends Shown>(
   shown: ShownPage,
   view: ItemView<Item>,

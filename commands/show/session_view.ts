@@ -29,7 +29,6 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...["prose", "thinking", "call", "command", "code"],
 ]);
 
-/** A view that turns events into items, and prints items. */
 export interface ItemView<Item extends Shown> {
   /** The kinds of events to read. Undefined for all kinds. */
   needs: ReadonlySet<EventKind> | undefined;
@@ -106,7 +105,6 @@ function withoutNumbers(
   return { id, ...rest, payload: { ...payload, first_kept_seq: undefined } };
 }
 
-/** Returns a view that prints the transcript for a person. */
 export async function blockView(
   context: Context,
   { output, ...options }: BlockViewOptions,
@@ -152,8 +150,8 @@ async function blockPrinter(
 }
 
 /**
- * Collects items, and drops those before the last `count` messages and calls. Without a count,
- * keeps all items. Events have no type, so each event counts.
+ * Keeps the last `count` messages and calls, and all items between and after them. Without a count,
+ * keeps all items. Items without a type, such as log events, count too.
  */
 export class LastItems<Item> {
   readonly #count: number;
@@ -162,7 +160,7 @@ export class LastItems<Item> {
   /** Number of collected items at which the items before the last `count` are dropped. */
   #most: number;
 
-  /** @param shown Returns the event, item or block in an element, such as in a numbered item */
+  /** @param shown Unwraps an element of the list, such as an item with a number */
   constructor(count: number | undefined, shown: (item: Item) => Shown) {
     this.#count = count ?? Infinity;
     this.#shown = shown;

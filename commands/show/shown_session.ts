@@ -44,7 +44,7 @@ export interface ShownSession {
   end?: readonly LogEvent[];
   /** False if only the session's end is read and its event numbers are unknown. */
   numbered: boolean;
-  /** The session's other threads, if they are known although only the end is read. */
+  /** The session's other threads, if they are known without reading the whole session. */
   others?: readonly ThreadSummary[];
 }
 

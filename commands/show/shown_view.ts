@@ -25,7 +25,7 @@ export function noSuchEvent(ref: string, last: number): SessionError {
   });
 }
 
-/** Facts for the transcript's head. `is_told` is true if no usage remains to be printed. */
+/** Facts for the transcript's head. `is_told` is true if usage was printed or is not wanted. */
 export interface UsedTokens {
   use?: SessionUse | undefined;
   last_error?: string | undefined;
@@ -126,14 +126,11 @@ interface ViewMaking {
   flags: ShowFlags;
   output: TextOutput;
   used: UsedTokens;
-  /**
-   * The part of the session to show. If it has no event numbers, JSON has the ids of records
-   * instead.
-   */
+  /** The part of the session to show. Without event numbers, lines of JSON have ids of records. */
   shown: ShownSession;
 }
 
-/** Calls `use` with the view for the flags. A callback allows each view its own type of item. */
+/** Calls the generic `use` with the flags' view, because each view has its own type of item. */
 export async function withView<Result>(
   { context, flags, output, used, shown }: ViewMaking,
   use: <Item extends Shown>(view: ItemView<Item>) => Promise<Result>,
@@ -160,7 +157,6 @@ function fromNamed<Item extends Shown>(
   };
 }
 
-/** The usage of all threads of a session. */
 interface SessionUse {
   /** Tokens and cost on one line. Absent if no tokens were recorded. */
   text?: string;

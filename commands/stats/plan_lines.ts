@@ -2,7 +2,6 @@
 import type { Library } from "../../lib/library/library.ts";
 import type { SharedWindow } from "../../lib/library/limits/plan/plan_windows.ts";
 
-/** Renders a line for each limit, and below it the sessions with the largest shares of its use. */
 export async function planBlock(
   library: Library,
   windows: readonly SharedWindow[],

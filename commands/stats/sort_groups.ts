@@ -18,7 +18,7 @@ interface SortFlags {
   reverse?: true;
 }
 
-/** Values by which rows can be sorted, whatever `--by` groups them by. */
+/** Values by which rows of every grouping can be sorted. */
 const VALUES: Partial<Record<SessionOrder, (group: UsageTotal) => OrderValue>> = {
   cost: ({ cost_usd }) => cost_usd,
   messages: ({ messages }) => messages,
@@ -40,7 +40,7 @@ export function assertSortable({ by, sort, reverse }: SortFlags): void {
   );
 }
 
-/** Sorts the rows. Without `--sort`, keeps or reverses them. For `duration`, adds `active_ms`. */
+/** Keeps the order without `sort`, unless `reverse` is set. For `duration`, adds `active_ms`. */
 export async function sortedGroups(
   groups: readonly UsageTotal[],
   entries: readonly SessionEntry[],

@@ -39,7 +39,6 @@ export async function projectHere(
   });
 }
 
-/** Allowed values of `--agent`. */
 export const SHARED_AGENTS: readonly string[] = [...AGENT_NAMES, "all"];
 
 function isTooWide({ variable }: Context, directory: string): boolean {

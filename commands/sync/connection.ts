@@ -56,7 +56,6 @@ export async function storeAccess(
   return { ...await accessOptions(context, access), account: accountSources(context) };
 }
 
-/** Returns the sources of the keys of an S3 account: environment variables, and commands. */
 export function accountSources(context: Context): AccountSources {
   return {
     variable: context.variable,
@@ -114,7 +113,6 @@ export async function machineSettings(context: Context): Promise<MachineSettings
   return readMachineSettings(contextLibrary(context).root);
 }
 
-/** Creates the error for a machine that neither syncs with others nor shares with a team. */
 export function nothingToSync(action: string): SessionError {
   const message = `Cannot ${action}: this machine syncs with no other yet. To begin, run in a ` +
     "project's directory: reprise sync PLACE, or to share with a team: reprise sync team PLACE";

@@ -3,7 +3,6 @@ import { basename } from "node:path";
 import { projectDirectories } from "../../lib/core/workspace/project.ts";
 import type { MachineProject } from "../../lib/features/backup/machines/sent_sessions.ts";
 
-/** Returns a project's name: its git remote, else the name of its directory. */
 export async function projectName(directory: string): Promise<string> {
   const { projectId } = await import("../../lib/features/team/project_id.ts");
   return projectId(directory) ?? basename(directory);

@@ -14,7 +14,6 @@ export type PlaceAccess =
   & Pick<MachineSettings, "url" | "password_command" | "insecure" | "words">
   & { password?: string };
 
-/** Opens the store through which the user's machines sync, calls `work` with it, and closes it. */
 export async function withMachinePlace<Result>(
   context: Context,
   { words, ...access }: PlaceAccess,
@@ -64,7 +63,6 @@ export async function runRound(
   return round;
 }
 
-/** Relinks sessions of other machines to the directories of their projects on this machine. */
 async function relink(
   context: Context,
   library: Library,

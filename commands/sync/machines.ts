@@ -104,7 +104,6 @@ async function withProject(
   return { ...settings, projects, ...all && { all_projects: true } };
 }
 
-/** Prints which sessions this machine will send, and asks for consent unless `yes` is true. */
 async function confirmLeaving(
   context: Context,
   { url, projects, all_projects }: MachineSettings,

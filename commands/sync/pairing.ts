@@ -18,7 +18,7 @@ export interface PairingFlags {
   insecure?: true;
 }
 
-/** The settings of a paired machine. `is_first` is true for the first machine at its place. */
+/** The settings of a paired machine. `is_first` is true for the first machine at the store. */
 export interface Pairing {
   settings: MachineSettings;
   is_first: boolean;
@@ -69,8 +69,8 @@ export async function pairMachine(
 }
 
 /**
- * Returns the public names of the keys that machines use in a place. If the place is a database,
- * makes its table first.
+ * Returns the names of the keys that machines use at a sync place. A key's name is not secret. If
+ * the place is a database, makes its table first.
  */
 async function keysIn(
   context: Context,
@@ -113,7 +113,6 @@ async function knownWords(context: Context, path: string | undefined): Promise<s
   );
 }
 
-/** Shows the pairing words, or writes them to {@linkcode Pairing.words_file}. */
 export async function tellWords(
   context: Context,
   { settings, words_file }: Pairing,

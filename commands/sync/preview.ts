@@ -79,7 +79,6 @@ async function countSecrets(
   return Object.fromEntries(sorted);
 }
 
-/** Counts the secrets in the events of one session by kind, all branches included. */
 async function secretsIn(
   handle: SessionHandle,
   signal: AbortSignal,

@@ -95,7 +95,6 @@ export const checkCommand = defineCommand({
   },
 });
 
-/** Checks that the sync store has all that this machine sent. Prints the result unless `json`. */
 async function checkMachines(
   context: Context,
   settings: MachineSettings,

@@ -17,7 +17,6 @@ function named(names: readonly string[]): string {
   return names.slice(0, NAMED).map(shortName).join(", ") + more;
 }
 
-/** Shortens the id in a reference to eight characters. */
 export function shortName(ref: string): string {
   const [, before = "", id = ""] = /^(.*[/:])?(.*)$/.exec(ref) ?? [];
   return `${before}${id.slice(0, 8)}`;
@@ -39,7 +38,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
   ];
 }
 
-/** Renders the result of a store check. With `all`, adds a line if the store has everything. */
+/** Renders a store check. With `all`, adds a line if the store has everything. */
 export function checkLines(
   { sessions, restored, lost }: StoreCheckReport,
   all: boolean,

@@ -22,7 +22,7 @@ const SYNC_SERVICE: Service = {
   ],
 };
 
-/** Environment variables with secrets. The service gets none and reads these files instead. */
+/** Environment variables that the service does not get, and the files to use instead. */
 const SECRETS = [
   ["PGPASSWORD", "~/.pgpass"],
   ["AWS_SECRET_ACCESS_KEY", "~/.aws/credentials"],

@@ -81,7 +81,7 @@ function withProject(
   return [...others, project];
 }
 
-/** Returns the address that a user typed, checked and without a password. */
+/** Returns the address of the store that a user typed. Throws if it contains a password. */
 async function storeUrl(context: Context, given: string): Promise<string> {
   assertPlace(context, "sync team", given);
   const { passwordFileLine, storeAddress } = await import(
@@ -120,8 +120,8 @@ async function joinedStore(
 }
 
 /**
- * Returns the id of the team's store at an address. If no store exists, creates one if `may_make`
- * is true, and otherwise returns undefined.
+ * Returns the id of the team's store. Creates a missing store if `may_make` is true, else returns
+ * undefined.
  */
 async function storeId(
   context: Context,
@@ -158,7 +158,6 @@ function isMissing(error: unknown): boolean {
       error.message.includes("has no store of sessions"));
 }
 
-/** Previews the sessions to share, and asks for consent unless `--yes` is given. */
 async function confirm(
   context: Context,
   { url }: SyncSettings,

@@ -51,7 +51,6 @@ export async function pullOnce(
   return report;
 }
 
-/** Pushes and pulls once. @returns The lines that say what was done. */
 export async function teamRound(
   context: Context,
   team: Team,
@@ -69,7 +68,6 @@ export async function teamRound(
   ];
 }
 
-/** Pushes to the team's store and pulls from it once, then prints the report. */
 export async function shareOnce(context: Context, settings: SyncSettings): Promise<void> {
   const lines = await untilInterrupted((signal) =>
     withTeam(

@@ -20,8 +20,8 @@ import { teamRound } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
 /**
- * Longest pause between two syncs, as a multiple of the shortest pause. A store with 10,000 idle
- * watchers then gets 33 logins a second.
+ * Longest pause between two syncs, as a multiple of the shortest pause. With it, 10,000 idle
+ * clients cause 33 logins a second at a store.
  */
 const MAX_PAUSES = 10;
 
@@ -52,13 +52,11 @@ async function watch(context: Context, seconds: number): Promise<void> {
 
 const AT_LOGIN = "To stop: ^C. At each login: reprise sync service install";
 
-/** Syncs with the user's other machines repeatedly, until ^C. */
 export async function followMachines(context: Context): Promise<void> {
   const beginning = `Following the sessions of your machines. ${AT_LOGIN}`;
   await follow(context, USUAL_SECONDS, beginning, [new MachineRounds(context)]);
 }
 
-/** Syncs with the team's store repeatedly, until ^C. */
 export async function followTeam(context: Context): Promise<void> {
   const beginning = `Following the sessions of your team. ${AT_LOGIN}`;
   await follow(context, USUAL_SECONDS, beginning, [new TeamRounds(context)]);
@@ -105,9 +103,7 @@ class TeamRounds {
     this.#context = context;
   }
 
-  /**
-   * Pushes and pulls once. Reads the settings each time, because projects may be added meanwhile.
-   */
+  /** Reads the settings each time, because projects may be added meanwhile. */
   async run(signal: AbortSignal): Promise<string[]> {
     const context = this.#context;
     const settings = await neededSettings(context, "watch");
@@ -133,7 +129,7 @@ class MachineRounds {
     this.#context = context;
   }
 
-  /** Syncs once. Reads the settings each time, because projects may be added meanwhile. */
+  /** Reads the settings each time, because projects may be added meanwhile. */
   async run(_signal: AbortSignal): Promise<string[]> {
     const settings = await machineSettings(this.#context);
     if (settings === undefined) return [];
@@ -143,7 +139,6 @@ class MachineRounds {
   forget(): void {}
 }
 
-/** Printer of the lines of each sync. Leaves out lines that the previous sync printed. */
 class News {
   readonly #context: Context;
   #before = new Set<string>();

@@ -58,7 +58,7 @@ async function confirm(context: Context): Promise<void> {
   throw new CommandExit(STATUS.cancelled);
 }
 
-/** Stores the file's pairing words. Returns the settings, or `known` without a file or change. */
+/** Stores the words in the file `name`. Returns `known` for no file or the same words. */
 export async function newWords(
   context: Context,
   known: MachineSettings,

@@ -27,7 +27,6 @@ import { blockOf, type HistoryBlock, HistoryBlocks, historySource } from "./hist
 import { type HistoryRange, isHistory, rangeOf, sessionsOf } from "./locate.ts";
 
 interface AiderState {
-  /** The latest announced model. */
   model?: string | undefined;
   /** True after the notice that precedes a partial, interrupted answer. */
   stopped: boolean;
@@ -60,7 +59,6 @@ export const aiderFormat: SessionFormat<AiderState> = {
 /** Matches the last line that Aider prints before an interrupted answer (base_coder.py). */
 const INTERRUPT = /(?:^|\n)\^C[^\n]*\s*$/;
 
-/** Emits the session's first event, unless the session is no longer in its file. */
 async function emitHead({ session, writer }: FormatReading): Promise<void> {
   const range = await rangeOf(session);
   if (range === undefined) return;
@@ -72,7 +70,7 @@ async function emitHead({ session, writer }: FormatReading): Promise<void> {
   writer.emit("session_started", started, { time: created_at });
 }
 
-/** Emits text that Aider printed. For text with tokens or a cost, also emits an empty answer. */
+/** Emits text that Aider printed. Its tokens and cost become the usage of an empty answer. */
 function emitOutput(
   text: string,
   state: AiderState,

@@ -4,7 +4,6 @@ import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import type { AgentEnvironment } from "../contract/agent_environment.ts";
 import { agentPlaces } from "../contract/agent_roots.ts";
 
-/** Aider, whose histories are in project folders and in the home folder. */
 export const aider: AgentDescriptor = {
   name: "aider",
   title: "Aider",
@@ -23,7 +22,6 @@ export const aider: AgentDescriptor = {
 
 const FILES = [".aider.chat.history.md", ".aider.conf.yml", ".env"];
 
-/** True if Aider's files are in the working directory, one of its ancestors, or a root. */
 function mayHaveSessions(environment: AgentEnvironment): boolean {
   const folders = agentPlaces(aider, environment).map(({ folder }) => folder);
   for (let folder = environment.variable("PWD"); folder !== undefined;) {

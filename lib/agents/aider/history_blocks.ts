@@ -42,7 +42,6 @@ const USER = "#### ";
 const QUOTE = "> ";
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
-/** True for the first line of a prompt. Each line of a prompt begins with `#### `. */
 function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
   return text.startsWith(USER) && !before.text.startsWith(USER);
 }
@@ -162,7 +161,6 @@ export function historySource(session: AgentSession): RecordSource {
   return { ...source, last };
 }
 
-/** Adds to the first record the model that Aider announced earlier in the file. */
 async function withModel(
   records: readonly SourceRecord[],
   path: string,

@@ -19,7 +19,6 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 import { expandHome } from "../../core/workspace/data_root.ts";
 import { pathDigest } from "../../core/workspace/namespace.ts";
 
-/** Finds sessions in `$PWD`, its repository's root and Aider's root, and at configured paths. */
 export async function* locateAider(
   place: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -44,7 +43,6 @@ function histories({ folder: root, home, variable }: AgentPlace): string[] {
   return [...named, ...[...here, root].map((folder) => join(folder, HISTORY_NAME))];
 }
 
-/** Returns the nearest folder with a `.git` entry, from `cwd` upwards. Empty if there is none. */
 function gitRoot(cwd: string): string[] {
   for (let folder = cwd;; folder = dirname(folder)) {
     if (isThere(join(folder, ".git"))) return [folder];
@@ -55,7 +53,6 @@ function gitRoot(cwd: string): string[] {
 const CONFIGURED = /^chat-history-file:[ \t]*(.+?)[ \t]*(?:#.*)?$/m;
 const EXPORTED = /^[ \t]*(?:export[ \t]+)?AIDER_CHAT_HISTORY_FILE[ \t]*=[ \t]*(.+?)[ \t]*$/m;
 
-/** Returns the history files that a folder's settings name. */
 function settingsIn(folder: string): string[] {
   const found = [
     CONFIGURED.exec(textIn(join(folder, ".aider.conf.yml"))),
@@ -68,7 +65,6 @@ function textIn(path: string): string {
   return shortTextIn(path, SETTINGS_BYTES) ?? "";
 }
 
-/** Returns the real path of a file. Returns undefined if the path is not a readable file. */
 function realFile(path: string): string | undefined {
   try {
     return statSync(path).isFile ? realPathSync(path) : undefined;
@@ -111,7 +107,6 @@ interface Start {
   time?: string;
 }
 
-/** Returns the start time in a session's heading. Undefined if the line is not a heading. */
 function headingTime(bytes: Uint8Array): string | undefined {
   if (bytes.length > LONGEST_HEADING) return undefined;
   for (let at = 0; at < HEADING_BYTES.length; at++) {
@@ -174,7 +169,7 @@ function cwdOf(path: string): { cwd?: string } {
   return basename(path) === HISTORY_NAME ? { cwd: dirname(path) } : {};
 }
 
-/** Returns the session's current range. Returns undefined if the file no longer has the session. */
+/** Returns the session's range in the file as it is now. Undefined if the session is gone. */
 export async function rangeOf(session: AgentSession): Promise<HistoryRange | undefined> {
   const { range } = session as Partial<AiderSession>;
   const { size, modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });

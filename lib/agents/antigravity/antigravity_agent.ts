@@ -82,13 +82,12 @@ function startState(): State {
   return { model: undefined, open: [], early: [] };
 }
 
-/** Types of steps that are not results of calls, though some come from the model. */
+/** Types of steps that are not results of tool calls. A step of any other type is a result. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set([
   ...["USER_INPUT", "PLANNER_RESPONSE", "CHECKPOINT", "ERROR_MESSAGE", "SYSTEM_MESSAGE"],
   ...["CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS", "EPHEMERAL_MESSAGE"],
 ]);
 
-/** Returns the type of a step. For a step without a type, its source or its role decides. */
 function typeOf({ type, source, role }: Json): string {
   const from = (asName(source) ?? asName(role) ?? "").toUpperCase();
   const other = from === "SYSTEM" ? "SYSTEM_MESSAGE" : "PLANNER_RESPONSE";
@@ -122,7 +121,6 @@ function emitOther(step: Step, state: State): string | void {
   } else emitContext(step);
 }
 
-/** Emits the early results whose calls have been read or can no longer come. */
 function takeEarly(
   state: State,
   reading: FormatReading,
@@ -180,10 +178,6 @@ function keepRest({ type, value, writer, origin }: Step): void {
 /** Matches the title in the text of a checkpoint. */
 const TITLE = /^# USER Objective:\n(.+)$/m;
 
-/**
- * Emits `session_started`. The title comes from the first steps. The working directory comes from
- * the session, otherwise from the calls in the first steps.
- */
 function emitHead(reading: FormatReading, first: SourceRecord | undefined): State {
   const { session, writer } = reading;
   const steps = readHeadRecords(session.path).map((record) => stepOf(record, reading));

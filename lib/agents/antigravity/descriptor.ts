@@ -1,7 +1,6 @@
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { UUID } from "../contract/resume_command.ts";
 
-/** Antigravity, and where its command line, its desktop and its editor keep their sessions. */
 export const antigravity: AgentDescriptor = {
   name: "antigravity",
   title: "Antigravity",

@@ -19,7 +19,6 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 const LOGS = join(".system_generated", "logs");
 const NAMES = ["transcript_full.jsonl", "transcript.jsonl"];
 
-/** Finds the sessions. Leaves out sessions of subagents unless `subagents` is true. */
 export async function* locateAntigravity(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -47,7 +46,6 @@ function transcriptIn(id: string, folder: string): AgentSession | undefined {
   return found && { agent: "antigravity", id, path: found.path };
 }
 
-/** Returns the session of a transcript. The name of its folder is the session's id. */
 export function sessionAt(path: string): AgentSession {
   const folder = conversationFolder(path);
   if (folder === undefined) {
@@ -77,24 +75,22 @@ function workspacesIn(path: string): [id: string, workspace: string][] {
   });
 }
 
-/** Matches the start of a result that names started subagents, but not a printed transcript's. */
+/** Matches a result that begins with its started subagents. Quoted transcripts do not match. */
 const STARTED =
   /"content":\s*"(?:Created At: [^"\\]*\\n)?(?:Completed At: [^"\\]*\\n)?Created the following subagents:/;
 const CHILD = /\\"conversationId\\":\s*\\"([^"\\]+)\\"/g;
 
-/** Returns the ids of the subagents that a session started. */
 function startedIn(path: string): string[] {
   const lines = linesOf(path, "subagents").filter((line) => STARTED.test(line));
   return lines.flatMap((line) => [...line.matchAll(CHILD)].map(([, id = ""]) => id));
 }
 
-/** Returns the lines of a file. Returns none if the file is unreadable or lacks the given word. */
 function linesOf(path: string, word = ""): string[] {
   const text = shortTextIn(path, RECORDS_BYTES);
   return text?.includes(word) ? text.split("\n") : [];
 }
 
-/** Returns the sessions of subagents by their ids, and the thread that started each. */
+/** Returns subagents by id, also those that subagents started. `parent` is a thread's id. */
 export function subagentsOf(
   session: AgentSession,
 ): Map<string, { session: AgentSession; parent: string }> {

@@ -17,7 +17,6 @@ interface OpenCall {
   path: string | undefined;
 }
 
-/** The facts about earlier steps that later steps need. */
 export interface StepState {
   /** The model that the user chose last. */
   model: string | undefined;
@@ -56,7 +55,6 @@ function named(part: TextPart): TextPart {
   return behind ? { ...part, name: "metadata" } : part;
 }
 
-/** Emits a text that Antigravity itself sent to its model. */
 export function emitContext({ value, writer, origin }: Step): void {
   const part: Part = { type: "text", text: textOf(value.content), audience: "model" };
   writer.emit("user_message", { content: [part] }, origin);
@@ -93,7 +91,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ["list_dir", "LIST_DIRECTORY"],
 ]);
 
-/** Step types that belong to one kind of tool each. Later Antigravity versions have fewer. */
+/** Step types that only one kind of tool has. Later Antigravity versions have fewer step types. */
 const OWN_TYPES: ReadonlySet<string> = new Set([
   ...KINDS.values(),
   ...["RUN_COMMAND", "VIEW_FILE", "GREP_SEARCH", "SEARCH_WEB", "READ_URL_CONTENT"],
@@ -112,7 +110,6 @@ export function isAwaited({ open }: StepState, type: string): boolean {
   return takeCall([...open], type) !== undefined;
 }
 
-/** Emits a result. If no call is open for it, first emits a call named after the result's type. */
 export function emitResult(step: Step, state: StepState): void {
   const { type, value, writer, origin } = step;
   if (!isAwaited(state, type)) {

@@ -31,7 +31,6 @@ import type { Agent } from "../contract/agent.ts";
 
 const VERSION = /^ATIF-v1\.\d+$/;
 
-/** Splits a document. Its own fields are the first record, and each step is a further record. */
 function recordsOf(document: readonly SourceRecord[]): SourceRecord[] {
   return document.flatMap((record) => {
     const { steps, ...trajectory } = record.value;
@@ -85,7 +84,6 @@ export const atifAgent: Agent = {
   open: formatReader(atifFormat),
 };
 
-/** The fields of a step that become part of events. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["step_id", "timestamp", "source", "message", "model_name", "reasoning_content"],
   ...["tool_calls", "observation", "metrics"],
@@ -127,7 +125,6 @@ function emitPrompt(
   writer.emit("user_message", { content }, origin);
 }
 
-/** Emits a step that is neither the user's nor the model's. Emits nothing without a text. */
 function emitSystem(step: Json, parts: Part[], writer: EventWriter, origin: EventOrigin): void {
   if (parts.length === 0) return;
   const { kind } = asObject(step.extra);
@@ -163,7 +160,6 @@ function emitAnswer(step: Json, parts: Part[], writer: EventWriter, origin: Even
   emitResponse(writer, draft, fields, origin);
 }
 
-/** Emits the result of a call. A result that names no known call becomes a notice. */
 function emitResult(
   { source_call_id, content, extra }: Json,
   names: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 
-/** Auggie, the command line of Augment Code. Facts are of its bundle 0.36.0. */
+/** Auggie, the command line of Augment Code. Folders and flags are those of bundle 0.36.0. */
 export const auggie: AgentDescriptor = {
   name: "auggie",
   title: "Auggie",

@@ -27,7 +27,6 @@ import {
   unreadFields,
 } from "../engine/json.ts";
 
-/** Fields of an exchange that its events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["request_message", "response_text", "request_id", "request_nodes", "response_nodes"],
   "structured_request_nodes",
@@ -44,7 +43,6 @@ const SUPERVISOR = /^\s*<supervisor>[^]*<\/supervisor>\s*$/;
 /** Names of tools by the ids of their calls, because results have no tool names. */
 export type ToolNames = Map<string, string>;
 
-/** Returns the nodes of a request. Some clients name them `structured_request_nodes`. */
 export function requestNodes({ request_nodes, structured_request_nodes }: Json): Json[] {
   return asList(request_nodes ?? structured_request_nodes).map(asObject);
 }
@@ -146,7 +144,6 @@ function imageType(format: unknown): string {
   return IMAGE_TYPES[asNumber(format) ?? 1] ?? "image/png";
 }
 
-/** Returns a part with a text. A text that Auggie itself added is only for the model. */
 function textPart(text: string): Part {
   const is_own = SUPERVISOR.test(text);
   return { type: "text", text, ...(is_own ? { audience: "model" as const } : {}) };

@@ -65,7 +65,6 @@ function startState(session: AgentSession): AutohandState {
   return { metadata, model: asName(metadata.model), open: [] };
 }
 
-/** Emits the session's first events, from the files beside the log. Reports missing metadata. */
 function emitHead({ session, writer, report }: FormatReading): AutohandState {
   const state = startState(session);
   if (Object.keys(state.metadata).length === 0) {

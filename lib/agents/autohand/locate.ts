@@ -24,7 +24,6 @@ export async function* locateAutohand(
   }
 }
 
-/** Returns project directories by session id. */
 function indexedProjects(root: string): Map<string, string> {
   const projects = new Map<string, string>();
   for (const entry of asList(readJsonObject(join(root, "index.json")).sessions)) {
@@ -47,7 +46,7 @@ const STATE = "state.json";
 /** `<uuid>-<milliseconds since 1970>` (SessionManager.ts `generateSessionId`). */
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-(\d{12,14})$/;
 
-/** Returns a folder's session. Its path is the log, or the metadata before the first message. */
+/** Returns a folder's session. Before the first message, `path` is the metadata, later the log. */
 function sessionIn(folder: string): AgentSession | undefined {
   const files = listFolder(folder).filter(({ isFile }) => isFile);
   const main = files.find(({ name }) => name === CONVERSATION) ??

@@ -45,8 +45,8 @@ export function emitLine(record: SourceRecord, state: MessageState, writer: Even
 }
 
 /**
- * Returns the type of a line that is not a message of the conversation. Returns undefined for a
- * message.
+ * Returns the type of a line that Autohand does not send to the model. Undefined for a line that it
+ * sends.
  */
 function unsentType({ role, content, _meta }: SourceRecord["value"]): string | undefined {
   const text = asText(content);
@@ -114,9 +114,8 @@ function emitAnswer(
 interface OpenCall {
   call_id: string;
   name: string;
-  /** The streamed output so far. */
   chunks: string[];
-  /** The call's status in the session before conversion. Autohand itself records no status. */
+  /** The call's status in the original of a converted session. Autohand records no status. */
   told: CallStatus | undefined;
 }
 
@@ -136,7 +135,6 @@ function openCalls(open: OpenCall[], { value, position }: SourceRecord): DraftCa
   });
 }
 
-/** Returns a call's input. The recorded arguments are an object or JSON text. */
 function inputOf(args: unknown): CallInput {
   return typeof args === "string" ? callInput(args) : { input: args ?? {} };
 }
@@ -160,10 +158,6 @@ function settleCall(
   };
 }
 
-/**
- * Returns the index of the open call with a result's id. For a result without an id, returns the
- * first call with the result's name. For a result without a name, returns the first call.
- */
 function callOf(open: readonly OpenCall[], value: Fields): number {
   const call_id = asName(value.tool_call_id);
   const name = asName(value.name);
@@ -175,7 +169,6 @@ function callOf(open: readonly OpenCall[], value: Fields): number {
 // `getAssistantChatLogContent` of autohandai/code-cli 0.8.2 (src/session/chatLog.ts). Of a whole
 // completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
 
-/** The texts of an answer in JSON that the user sees. */
 interface ShownAnswer {
   thought?: string;
   /** The response. Empty if the answer has only a thought and calls. */
@@ -184,7 +177,6 @@ interface ShownAnswer {
 
 const RESPONSE_FIELDS = ["finalResponse", "response", "content", "message"] as const;
 
-/** Parses an answer in JSON that has a response or a thought. Returns undefined for other texts. */
 function shownAnswer(content: string): ShownAnswer | undefined {
   const value = parsedObject(content.trim());
   if (value === undefined) return undefined;

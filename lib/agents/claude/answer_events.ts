@@ -26,26 +26,24 @@ import {
 } from "./emission.ts";
 
 /**
- * A block outside the message. It is a result of the provider's own call, or becomes an extension
- * event.
+ * A block that is no text, reasoning or call of the model. It is a result of the provider's own
+ * tool, or it becomes an extension event.
  */
 interface OtherBlock {
   block: Json;
   origin: EventOrigin;
 }
 
-/** An answer, merged from its records. */
 interface Answer {
   message_id: string;
   /** The answer's last record, which has its final usage and the reason why it ended. */
   last: DialogueRecord;
   draft: ResponseDraft;
   others: OtherBlock[];
-  /** Number of parts that were already emitted. A part ends where the provider returned results. */
+  /** Number of emitted parts. Results of the provider's own tools split an answer into parts. */
   emitted: number;
 }
 
-/** Emits the events of an answer. */
 export function emitAnswer(
   emission: Emission,
   records: readonly DialogueRecord[],
@@ -66,7 +64,6 @@ export function emitAnswer(
   for (const other of answer.others) emitOther(emission, other);
 }
 
-/** Returns the origin of an answer: its last record, and the ids of all its records. */
 function originOfAll(emission: Emission, records: readonly DialogueRecord[]): EventOrigin {
   const last = originOf(emission, records[records.length - 1] as DialogueRecord);
   if (records.length === 1 || last === NOWHERE) return last;
@@ -204,7 +201,6 @@ function isServerResult({ type, tool_use_id }: Json): boolean {
   return String(type).endsWith("_tool_result") && typeof tool_use_id === "string";
 }
 
-/** Emits a block outside the message: a result of the provider's own call, or an extension. */
 function emitOther(emission: Emission, { block, origin }: OtherBlock): void {
   const { writer, calls } = emission;
   const { type, tool_use_id, content } = block;

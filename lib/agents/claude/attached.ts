@@ -41,7 +41,7 @@ const SKILLS_INVOKED =
 /** Maximum number of lines of a file that a mention of the file attaches. */
 const MOST_LINES = 2000;
 
-/** All words of rendered attachments that the attachments' records lack, with line numbers. */
+/** All words that rendering adds to attachments, and line numbers. Records do not have them. */
 // Verbatim: Claude Code.
 export const ATTACHED_WORDS = [
   "Note: was read before the last conversation was summarized, but the contents are too " +
@@ -57,8 +57,8 @@ export function isSentAgain(type: unknown): boolean {
 }
 
 /**
- * Returns an attachment's parts for the model. Empty unless the attachment is sent again. Only
- * parts with the attachment's content have a name.
+ * Returns an attachment's parts for the model. Empty if Claude Code does not send attachments of
+ * this type again. Only parts with the attachment's content have a name.
  */
 export function attachedParts({ attachment, rendered }: Json): Attached[] {
   const fields = asObject(attachment);
@@ -77,7 +77,6 @@ export function attachedName({ type, filename, path, ...fields }: Json): string 
     String(type).replaceAll("_", " ");
 }
 
-/** Wraps a text and the words around it as one reminder. */
 function enclosed(name: unknown, text: string, before = "", after = ""): TextPart[] {
   const continues = true;
   return [
@@ -170,7 +169,6 @@ function memoryParts({ content }: Json): Attached[] {
   return typeof text === "string" ? enclosed(path, text, `Contents of ${path}:\n\n`) : [];
 }
 
-/** Renders the skills that stay active after a compaction. */
 function skillParts({ skills }: Json): Attached[] {
   const own = asList(skills).map(asObject);
   if (own.length === 0) return [];
@@ -184,7 +182,6 @@ function skillParts({ skills }: Json): Attached[] {
 // last answer, result or compaction. Source: 2.1.330, requests compared; its bundle, the function
 // that reorders attachments.
 
-/** Returns the steps, with attachments before the prompts that they belong to. */
 export function withAttachedFirst(index: ClaudeIndex, steps: Steps): Steps {
   if (!steps.some((step) => isAttached(index, step))) return steps;
   const moved = new Int32Array(steps.length);

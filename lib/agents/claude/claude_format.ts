@@ -49,9 +49,7 @@ import { agentMessage, branchKinds, isPrompt, progressAgents, summarizeThread } 
 import { subagentFiles } from "./subagent_files.ts";
 import { usageReader } from "./usage.ts";
 
-/** The state that is carried from record to record of a branch. */
 interface ClaudeState extends Dialogue {
-  /** True for a session that began as a copy. */
   readonly forked: boolean;
   /**
    * True if results of calls are not read, because the wanted kinds of events do not need them.
@@ -206,10 +204,6 @@ async function emitHeader(
   return started.parent !== undefined;
 }
 
-/**
- * Returns the branch's first steps. If the branch begins at a compaction, returns the file's first
- * steps.
- */
 function firstSteps({ steps, index }: TreePath<ClaudeHead>): Steps {
   const is_cut = isCompaction(index, rowOfStep(steps[0] as number));
   return is_cut ? allSteps(index, FIRST_STEPS) : firstInFile(steps);
@@ -252,7 +246,7 @@ async function keptBy(
   return { row, messages: messagesOf(writer.take()) };
 }
 
-/** Returns a row's record. Undefined if its id differs from the index, as in a damaged line. */
+/** Returns a row's record. Undefined if the record's id is not the row's id, as after damage. */
 function ownRecord(
   record: SourceRecord,
   index: ClaudeIndex,

@@ -7,7 +7,6 @@
 import { asName, asObject, asText, type Json } from "../engine/json.ts";
 import { type HistoryPrompt, historySearch } from "../engine/prompt_history.ts";
 
-/** Returns a line's prompt, followed by the pasted texts. Undefined without a session id. */
 export function claudePrompt(record: Json): HistoryPrompt | undefined {
   const session_id = asName(record.sessionId);
   if (session_id === undefined) return undefined;

@@ -3,7 +3,7 @@ import { familyMember } from "../contract/agent_family.ts";
 import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { opencode } from "./descriptor.ts";
 
-/** Kilo CLI. Its folders are from 7.7.9, packages/opencode/src/storage/db.ts. */
+/** Kilo CLI. Its folders are as in packages/opencode/src/storage/db.ts of Kilo CLI 7.7.9. */
 export const kilo = familyMember(opencode, {
   name: "kilo",
   title: "Kilo CLI",
@@ -14,7 +14,7 @@ export const kilo = familyMember(opencode, {
   loadWriter: async () => (await import("./write/opencode_writer.ts")).kiloWriter,
 });
 
-/** MiMo Code. Its folders are from its src/storage/db.ts, mid-2026. */
+/** MiMo Code. Its folders are as in src/storage/db.ts of MiMo Code in mid-2026. */
 export const mimo = familyMember(opencode, {
   name: "mimo",
   title: "MiMo Code",

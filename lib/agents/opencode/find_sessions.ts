@@ -31,7 +31,7 @@ function hasSessions(reader: SqliteReader): boolean {
   return TABLES.some((table) => reader.has(table, "id", "directory", "title"));
 }
 
-/** Lists the sessions in a file, the last written session last. */
+/** Lists the sessions in a file. The session that was updated last comes last. */
 export function sessionsIn(path: string): AgentSession[] {
   switch (storeKind(path)) {
     case "database": {
@@ -52,7 +52,6 @@ export function sessionsIn(path: string): AgentSession[] {
   }
 }
 
-/** Yields the sessions of a database, each once, in any order. */
 export function* databaseSessions(path: string): Generator<SessionInfo> {
   using reader = new SqliteReader(path);
   const found = new Set<string>();
@@ -66,7 +65,6 @@ export function* databaseSessions(path: string): Generator<SessionInfo> {
   for (const { id } of withCutRows(reader, [])) yield { id, weight: 0 };
 }
 
-/** Removes sessions whose parent exists, because they are threads of the parent. */
 function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter(({ id, parent_id }) =>
@@ -74,7 +72,7 @@ function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   );
 }
 
-/** Lists the children of a session and all their descendants. Each comes after its parent. */
+/** Lists the descendants of a session. Each comes after its parent. */
 export function childrenOf(session: AgentSession): Subagent[] {
   const children = new Map<string, Subagent>();
   const { archived: _, ...rest } = session;
@@ -106,7 +104,6 @@ function inDatabase(reader: SqliteReader, id: string): Pick<AgentSession, "id" |
   return rows.map((row) => ({ id: row.id, path: reader.path }));
 }
 
-/** Returns a function that finds a session's children. A project's files are in one folder. */
 function inFiles(path: string): Owners {
   const files = listFolder(dirname(path)).filter(({ name, isFile }) =>
     isFile && name.endsWith(".json")
@@ -125,8 +122,8 @@ function namedChild(session: AgentSession, thread: string): AgentSession | undef
 }
 
 /**
- * Finds the session that holds a thread. The thread of reverted messages is named by the id of its
- * first message, or of any message.
+ * Finds the session that holds a thread. Reverted messages are a thread of the same session. One of
+ * the messages names it by its id, usually the first one.
  *
  * @throws {SessionError} `not-found`
  */

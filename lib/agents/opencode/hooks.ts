@@ -2,7 +2,7 @@
 import type { HookMoment, HookPlace } from "../contract/agent_descriptor.ts";
 import { pluginText } from "../contract/hook_place.ts";
 
-/** JavaScript that adds the hook's text to the user's message, except in a subagent's session. */
+/** JavaScript that adds the hook's text to the user's message, but not in subagents' sessions. */
 const ADD = `const add = async ({ client, directory }, sessionID, { message, parts }) => {
   const { data } = await client.session.get({ path: { id: sessionID } });
   if (data === undefined || data.parentID) return;
@@ -26,7 +26,7 @@ export const RepriseStart = async (place) => {
 };
 `;
 
-/** JavaScript that adds text to the prompt after a compaction. OpenCode takes no text earlier. */
+/** JavaScript that adds text to the first prompt after a compaction, not earlier. */
 const COMPACT = `${ADD}
 export const RepriseCompact = async (place) => {
   const compacted = new Set();

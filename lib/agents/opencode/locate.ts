@@ -11,10 +11,10 @@ import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 import { locatedInfo, type OpenCodeInfo, toSession } from "./located_info.ts";
 import { toSessionInfo } from "./store/session_row.ts";
 
-/** `opencode.db`, or `opencode-<channel>.db` of unreleased builds. Forks use their own name. */
+/** Matches `opencode.db`, `opencode-<channel>.db` of unreleased builds, and names of forks. */
 const DATABASE_NAME = /^(?:opencode|kilo|mimocode)(-[A-Za-z0-9._-]+)?\.db$/;
 
-/** Finds all sessions. If a session is in a database and in older files, the database is taken. */
+/** Finds all sessions. A database takes precedence over older files with the same session. */
 export async function* locateSessions(
   place: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -35,10 +35,10 @@ export async function* locateSessions(
   }
 }
 
-/** True if a list shows a session. A child whose parent exists is shown as its parent's thread. */
+/** True if a list shows the session. A child with an existing parent is a thread of the parent. */
 type IsListed = (info: OpenCodeInfo, isThere: (id: string) => boolean) => boolean;
 
-/** Lists the database that `OPENCODE_DB` names, then those of all channels. */
+/** Lists databases. The one that `OPENCODE_DB` names comes first, then those of all channels. */
 export function databases({ folder, variable }: AgentPlace): string[] {
   const named = variable("OPENCODE_DB");
   const paths = listFolder(folder).filter(({ name, isFile }) => isFile && DATABASE_NAME.test(name))
@@ -53,7 +53,7 @@ export function databases({ folder, variable }: AgentPlace): string[] {
   return [...new Set(paths)];
 }
 
-/** Reads a database's sessions. Loads the reader only here, as results are mostly cached. */
+/** Reads a database's sessions. Imports the reader only here, because most results are cached. */
 async function readDatabase(path: string): Promise<OpenCodeInfo[]> {
   const { databaseSessions } = await import("./find_sessions.ts");
   return [...databaseSessions(path)].map(locatedInfo);

@@ -11,11 +11,11 @@ export interface WholeSession extends AgentSession {
   with_reverted?: boolean;
 }
 
-/** Approximate bytes of a message or a part whose store does not give the size. */
+/** Approximate bytes of a message or a part whose size is unknown. */
 const PART_BYTES = 1024;
 
 /**
- * Opens the rows of a session: its own record, and its messages.
+ * Opens a session as rows. Row 0 is its info, and each other row is a message.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -48,8 +48,8 @@ export function openRows(session: WholeSession): SessionRows {
 }
 
 /**
- * Returns the parts that a revert leaves of its message, if any. The next prompt deletes from
- * `revert.messageID` on, or from `partID` on (1.18.34, session/revert.ts, `cleanup`).
+ * Returns the message with the parts before `revert.partID`, or undefined without a `partID`. The
+ * next prompt deletes everything after this point (1.18.34, session/revert.ts, `cleanup`).
  */
 function beforeRevert(
   { info }: OpenCodeSession,

@@ -35,8 +35,8 @@ import { INTERRUPTED_ERROR } from "./tool_events.ts";
 import { userMessage } from "./user_content.ts";
 
 /**
- * The title that a session has until the model makes a title: OpenCode 1.18.34,
- * src/session/session.ts, `isDefaultTitle`. OpenCode replaces this title after the first prompt.
+ * Matches OpenCode's title for a new session (1.18.34, src/session/session.ts, `isDefaultTitle`).
+ * OpenCode replaces the title after the first prompt.
  */
 const DEFAULT_TITLE =
   /^(New session - |Child session - )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -66,7 +66,10 @@ function writeStart(
   }
 }
 
-/** Returns the parent. OpenCode 1.18.34 records no parent of a fork (session/session.ts). */
+/**
+ * Returns the parent. OpenCode 1.18.34 records none for a fork (session/session.ts), OpenCode 2
+ * does.
+ */
 function parentOf({ parent_id, fork_of }: SessionInfo): ParentInfo | undefined {
   if (parent_id !== undefined) return { session_id: parent_id, reason: "subagent" };
   return fork_of === undefined ? undefined : { session_id: fork_of, reason: "fork" };
@@ -75,11 +78,10 @@ function parentOf({ parent_id, fork_of }: SessionInfo): ParentInfo | undefined {
 interface OpencodeState {
   /** The id of the prompt that is being answered. */
   turn_id?: string;
-  /** The id of the prompt that announces a command of the user. */
+  /** The id of the prompt that announces a command of the user, if it was the last prompt. */
   command?: string | undefined;
 }
 
-/** The content of a record: the first has the session's info, the others have a message each. */
 interface OpencodeEntry {
   info?: SessionInfo;
   message?: StoredMessage;
@@ -130,8 +132,8 @@ function emitMessage(
 }
 
 /**
- * Writes the compaction that an answer completes, and nothing for a request to compact. Returns
- * false for a message that does not belong to a compaction.
+ * Writes a compaction if the message is its answer. A request to compact writes no event, because
+ * its answer follows. Returns false for a message that belongs to no compaction.
  */
 function emitCompaction(
   message: StoredMessage,
@@ -152,7 +154,6 @@ function emitCompaction(
   return true;
 }
 
-/** Reads sessions of OpenCode in its database, in its older JSON files, and in exports. */
 export const opencodeAgent: Agent = {
   name: "opencode",
   recognize: recognizeStore,

@@ -19,7 +19,7 @@ interface Index {
   trees: readonly WorkTree[];
 }
 
-/** A directory of a project: its first work tree, or another work tree of the same repository. */
+/** A directory of a project: the main work tree, or another work tree of its repository. */
 interface WorkTree {
   id: unknown;
   path: string;
@@ -53,7 +53,7 @@ export function opencodeVisibility({ now }: VisiblePlace): ReadHiddenReason {
   };
 }
 
-/** Returns the reason if the database is of another channel: releases read `opencode.db` alone. */
+/** Returns a reason if the database is not a release's. Releases read only `opencode.db`. */
 function otherChannel(id: string, path: string): HiddenReason | undefined {
   const name = basename(path);
   if (!/^opencode-.+\.db$/.test(name)) return undefined;
@@ -62,7 +62,6 @@ function otherChannel(id: string, path: string): HiddenReason | undefined {
   return { reason, commands: [{ argv, id_form: PLAIN_ID, in_directory: true }] };
 }
 
-/** Returns why OpenCode's screen does not list an old session; undefined if it is listed. */
 function unlisted(row: Row, { sessions }: Index, now: number): HiddenReason | undefined {
   const updated = asNumber(row.time_updated);
   if (row.parent_id !== undefined || updated === undefined) return undefined;

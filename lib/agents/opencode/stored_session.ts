@@ -11,19 +11,19 @@ import type { RecordSink } from "../engine/records/source_record.ts";
 export interface StoredPart {
   id: string;
   data: Json;
-  /** Rows that the part adds to a `SourceAccount`. A part within its message's record adds 0. */
+  /** Rows that the part adds to a `SourceAccount`. 0 if the part is stored inside its message. */
   weight: number;
   /** Characters of the part's record. Absent if unknown. */
   size?: number;
 }
 
-/** A message and its parts, in the order in which OpenCode reads them. */
+/** A message and its parts. The parts are in the order in which OpenCode reads them. */
 export interface StoredMessage {
   id: string;
-  /** The message's own record. Empty if the record is damaged and only the parts are readable. */
+  /** The message's record without its parts. Empty if only the parts are readable. */
   info: Json;
   parts: readonly StoredPart[];
-  /** Number of rows or bytes that the message's own record adds to a `SourceAccount`. */
+  /** Rows or bytes that the message, without its parts, adds to a `SourceAccount`. */
   weight: number;
   /** Characters of the message and its parts. Absent if unknown. */
   size?: number;
@@ -32,18 +32,18 @@ export interface StoredMessage {
 export interface SessionInfo {
   id: string;
   parent_id?: string;
-  /** Id of the session from which this session was forked, as OpenCode 2 records it. */
+  /** Id of the session from which this session was forked. Only OpenCode 2 records it. */
   fork_of?: string;
   directory?: string;
   title?: string;
   version?: string;
-  /** Milliseconds since 1970, like all times in this file. */
+  /** The Unix time in milliseconds. So are `updated` and `archived`. */
   created?: number;
   updated?: number;
   archived?: number;
-  /** The first message or part that the user reverted. Everything later is reverted too. */
+  /** The first message or part that the user reverted. The revert includes everything later. */
   revert?: { message_id: string; part_id?: string };
-  /** Rows that the session's own record adds to a `SourceAccount`. 0 if the record is lost. */
+  /** Rows that the session's info adds to a `SourceAccount`. 0 if the info is lost. */
   weight: number;
 }
 
@@ -52,11 +52,10 @@ export interface OpenCodeSession extends Disposable {
   readonly info: SessionInfo;
   readonly count: number;
   /**
-   * Returns the message at an index in OpenCode's order. Reports damage to `sink`, and returns
-   * undefined for an unreadable message.
+   * Returns the message at an index in OpenCode's order. For an unreadable message, reports the
+   * damage to `sink` and returns undefined.
    */
   load(index: number, sink?: RecordSink): StoredMessage | undefined;
   indexOf(id: string | undefined): number | undefined;
-  /** Counts the records of the session that are not messages. */
   countRest(sink: RecordSink): void;
 }

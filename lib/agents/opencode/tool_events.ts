@@ -12,16 +12,16 @@ import { handedStatus } from "../engine/handed/line.ts";
 import type { StoredPart } from "./stored_session.ts";
 import { fileAttachment } from "./user_content.ts";
 
-/** The output that the model gets for a pruned result: `toModelMessagesEffect`. */
+/** The text that the model gets instead of a pruned result (OpenCode's `toModelMessagesEffect`). */
 const PRUNED_OUTPUT = "[Old tool result content cleared]";
-/** The output that the model gets for a call that never ended: `toModelMessagesEffect`. */
+/** The text that the model gets for an unanswered call (OpenCode's `toModelMessagesEffect`). */
 export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
 interface CallPlace {
   draft: ResponseDraft;
   by_user: boolean;
   turn_id?: string | undefined;
-  /** Time for events that have no time of their own. */
+  /** The fallback for events that have no time of their own. */
   time?: unknown;
 }
 
@@ -63,12 +63,10 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
   };
 }
 
-/** Returns the input, but only if it has fields besides the command. */
 function inputOf({ input }: Json): { input?: unknown } {
   return Object.keys(asObject(input)).length > 1 ? { input } : {};
 }
 
-/** Returns a `bash` call's command and purpose, or undefined if the call has other fields. */
 function shellCommand(
   data: Json,
   state: Json,
@@ -99,7 +97,6 @@ function outcomeOf(state: Json): Outcome {
   return { status: "ok", output: isPruned(state) ? pruned(output) : output, truncated };
 }
 
-/** Hides a pruned result from the model. The model gets a note that the result was cleared. */
 function pruned(output: Output): Output {
   const parts = typeof output === "string" ? [{ type: "text" as const, text: output }] : output;
   return [
@@ -109,7 +106,7 @@ function pruned(output: Output): Output {
 }
 
 /**
- * Adds attachments after the text. For a model without images in results, OpenCode itself sends the
+ * Adds attachments after the text. If a model takes no images in results, OpenCode itself sends the
  * images as a user message.
  */
 function withAttachments(text: string, { attachments }: Json): Output {
@@ -143,8 +140,8 @@ function durationOf({ start, end }: Json): number | undefined {
 }
 
 /**
- * Writes the diffs of a call. `edit` keeps one diff, and `apply_patch` one diff for each file:
- * 1.18.34, src/tool/*.ts.
+ * Writes the diffs of a call. `edit` stores one diff, and `apply_patch` stores one for each file
+ * (1.18.34, src/tool/*.ts).
  */
 function writeDiffs(
   writer: EventWriter,

@@ -12,10 +12,10 @@ import type { StoredMessage, StoredPart } from "./stored_session.ts";
 
 // Verbatim: OpenCode.
 const COMPACTION_QUESTION = "What did we do so far?";
-/** The text that the model gets for a prompt if the user ran a command or a subtask. */
+/** The text that the model gets for a prompt that ran a command or a subtask. */
 export const USER_RAN = "The following tool was executed by the user";
 
-/** Returns the user's message. The parts that OpenCode added are for the model alone. */
+/** Returns the user's message. Parts that OpenCode added are for the model alone. */
 export function userMessage({ parts }: StoredMessage): UserMessagePayload | undefined {
   const said = parts.flatMap(({ data }, index) =>
     userPart(data).flatMap((part) =>
@@ -25,19 +25,19 @@ export function userMessage({ parts }: StoredMessage): UserMessagePayload | unde
   return said.length === 0 ? undefined : { content: oneText(said) };
 }
 
-/** Names a text part after the file part that follows it, if the text is that file's content. */
+/** Names a text part after the next part, if that is the file whose content the text is. */
 function named(part: Part, next: StoredPart | undefined): Part {
   const { type, filename, url, mime } = next?.data ?? {};
   if (part.type !== "text" || type !== "file" || !isSentAsText({ mime })) return part;
   return { ...part, name: asName(filename) ?? filePath(asText(url) ?? "") };
 }
 
-/** True for a part from the user. OpenCode adds texts of files, a question and hints. */
+/** True for a part from the user. Other parts are from OpenCode, such as hints. */
 function isShown({ type, synthetic }: Json): boolean {
   return type === "file" || (type === "text" && synthetic !== true);
 }
 
-/** Returns the parts whose data the content of the user's message does not contain. */
+/** Returns the parts that have data outside the content of {@linkcode userMessage}. */
 export function unsaidParts({ parts }: StoredMessage): StoredPart[] {
   return parts.filter(({ data }) => {
     if (data.type === "subtask") return true;
@@ -63,7 +63,7 @@ function userPart(data: Json): Part[] {
   }
 }
 
-/** True for a file whose content OpenCode puts into a text part before the file part. */
+/** True for a file whose content OpenCode sends as a text part before the file part. */
 function isSentAsText({ mime }: Json): boolean {
   return mime === "text/plain" || mime === "application/x-directory";
 }

@@ -9,12 +9,11 @@ import { listFolder } from "../engine/files/folder.ts";
 export const BASE_STATE = "base_state.json";
 const EVENT = /^event-(\d+)-.*\.json$/;
 
-/** Returns a conversation's folder, from the path of its {@linkcode BASE_STATE} or first event. */
+/** Returns a conversation's folder. `path` is its {@linkcode BASE_STATE} or first event file. */
 export function folderOf({ path }: { path: string }): string {
   return basename(path) === BASE_STATE ? dirname(path) : dirname(dirname(path));
 }
 
-/** Returns the paths of the event files, ordered by number. */
 export function eventFiles(session: { path: string }): string[] {
   return eventsIn(folderOf(session));
 }
@@ -27,8 +26,8 @@ function eventsIn(folder: string): string[] {
 }
 
 /**
- * Returns one path for each conversation in a folder: its {@linkcode BASE_STATE}, or else its first
- * event file.
+ * Returns one path for each conversation in a folder. This is its {@linkcode BASE_STATE}, or else
+ * its first event file.
  */
 export function conversationsBelow(folder: string): string[] {
   return listFolder(folder).filter(({ isDirectory }) => isDirectory).flatMap(({ path }) =>
@@ -43,8 +42,8 @@ export function subagentPaths(session: { path: string }): string[] {
 }
 
 /**
- * Returns the files of a conversation, {@linkcode BASE_STATE} first, without the files of
- * subagents.
+ * Returns the files of a conversation without those of its subagents. {@linkcode BASE_STATE} comes
+ * first.
  */
 export function filesOf(session: { path: string }): string[] {
   const base = basename(session.path) === BASE_STATE ? [session.path] : [];

@@ -2,10 +2,7 @@ import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { PLAIN_ID, resumedBy } from "../contract/resume_command.ts";
 import { filesOf } from "./conversation_files.ts";
 
-/**
- * The command line and SDK of OpenHands. All facts here are from the source of software-agent-sdk
- * up to 1.58.
- */
+/** The command line and SDK of OpenHands, from the source of software-agent-sdk up to 1.58. */
 export const openhands: AgentDescriptor = {
   name: "openhands",
   title: "OpenHands",

@@ -18,7 +18,7 @@ import {
   unreadFields,
 } from "../engine/json.ts";
 
-/** Fields of every event, and fields with nothing to display. */
+/** Fields of every event that need no display. */
 const COMMON = ["kind", "id", "timestamp", "source", "llm_response_id", "action_id"];
 const MESSAGE: ReadonlySet<string> = new Set([...COMMON, "llm_message", "extended_content"]);
 const LLM_MESSAGE: ReadonlySet<string> = new Set([
@@ -37,7 +37,6 @@ const OBSERVATION: ReadonlySet<string> = new Set([
   ...["kind", "content", "output", "message", "is_error", "screenshot_data"],
 ]);
 
-/** Parses a content, which is a text or a list of texts and images. */
 function partsOf(content: unknown, audience?: "model"): (TextPart | OutputPart)[] {
   const marked = present({ audience });
   if (typeof content === "string") {
@@ -52,7 +51,6 @@ function partsOf(content: unknown, audience?: "model"): (TextPart | OutputPart)[
   });
 }
 
-/** Emits a message. Returns the content of a user message, and undefined for other roles. */
 export function emitMessage(event: Json, target: EventTarget): Content | undefined {
   const { writer, origin } = target;
   const message = asObject(event.llm_message);
@@ -75,14 +73,14 @@ export function emitMessage(event: Json, target: EventTarget): Content | undefin
 }
 
 /**
- * Returns the id of an event's response. Events with the same id, such as text and calls, belong to
- * one response.
+ * Returns the id of an event's response. Events with the same id belong to one response, such as a
+ * text and its calls.
  */
 function responseOf({ llm_response_id, id }: Json): { message_id?: string } {
   return present({ message_id: asName(llm_response_id) ?? asName(id) });
 }
 
-/** Collects the reasoning of a message or action from four fields, without repetitions. */
+/** Collects the reasoning from four fields, without repetitions. */
 function reasoningOf(from: Json): Part[] {
   const blocks = asList(from.thinking_blocks).map(asObject).map((block): Part => {
     const { type: _, thinking, ...sealed } = block;
@@ -111,7 +109,7 @@ function reasoningOf(from: Json): Part[] {
   return [...blocks, present({ type: "reasoning" as const, text, provider_data })];
 }
 
-/** Converts a model's call in the form of chat completions or of OpenHands. */
+/** Converts a model's call. Its fields are nested in `function` in the chat completions format. */
 function callOf(call: Json): ReturnType<typeof textCall> {
   return textCall({ ...call, ...asObject(call.function) });
 }
@@ -152,10 +150,7 @@ export function emitResult(event: Json, target: EventTarget): void {
   writer.keepUnknown("result", unreadFields(event, RESULT), origin);
 }
 
-/**
- * Returns the output of a tool. The first versions had the output in fields that differ for each
- * tool.
- */
+/** Returns the output of a tool. In the first versions, the output's field depends on the tool. */
 function outputOf(observation: Json): OutputPart[] {
   const told = [observation.content, observation.output, observation.message, observation.error]
     .flatMap((field) => partsOf(field));
@@ -189,8 +184,8 @@ function emitEnd(
 }
 
 /**
- * Emits a call of an agent that OpenHands runs by ACP. Only the first event of a call emits its
- * start. The model does not get such calls (acp_tool_call.py).
+ * Emits a call of an agent that OpenHands runs by ACP. Only the first event of a call emits the
+ * call's start. OpenHands does not send such calls to the model (acp_tool_call.py).
  */
 export function emitAcpCall(event: Json, started: Set<string>, target: EventTarget): void {
   const { writer, origin } = target;

@@ -9,7 +9,7 @@ import { count } from "../contract/source_account.ts";
 import { BASE_STATE, filesOf } from "./conversation_files.ts";
 
 /**
- * Opens the files of a conversation. Each file counts as one row.
+ * Opens the files of a conversation. Each file is one row.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
@@ -27,7 +27,7 @@ export function openFiles(session: { path: string }): SessionRows {
   };
 }
 
-/** Returns the object in a file. Reports a file without an object and counts it as damage. */
+/** Returns the object in a file. If there is none, reports it and counts the file as damage. */
 function readObject(
   path: string,
   number: number,

@@ -25,15 +25,15 @@ import { emitAcpCall, emitAction, emitMessage, emitResult } from "./event_events
 import { openFiles } from "./event_rows.ts";
 import { sessionAt } from "./locate.ts";
 
-/** The first prompts, which a condensation may keep, and the ids of started ACP calls. */
+/** `prompts` are the first prompts. `started` has the ids of ACP calls whose start was emitted. */
 interface ConversationState {
   prompts: { id: string; content: Content }[];
   started: Set<string>;
 }
 
 /**
- * Maximum number of first prompts that are remembered. A condensation keeps the first two events by
- * default (`keep_first`).
+ * Maximum number of first prompts that are remembered, because a condensation may keep them. By
+ * default it keeps the first two events (`keep_first`).
  */
 const MOST_PROMPTS = 8;
 
@@ -84,7 +84,7 @@ function takeMessage(event: Json, { prompts }: ConversationState, target: EventT
   prompts.push({ id: asText(event.id) ?? "", content });
 }
 
-/** Emits a condensation: it forgets some events, and may put a summary in their place. */
+/** Emits a condensation, which removes events from the context. A summary may replace them. */
 function emitCondensation(
   event: Json,
   { prompts }: ConversationState,

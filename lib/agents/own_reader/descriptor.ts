@@ -3,7 +3,6 @@ import { isAbsolute } from "node:path";
 import type { AgentName } from "../../core/event/agent_name.ts";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 
-/** Returns an agent that the user's own program reads. Reprise writes no sessions for the agent. */
 export function ownReader(name: AgentName): AgentDescriptor {
   return {
     name,

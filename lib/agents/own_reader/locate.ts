@@ -8,11 +8,11 @@ import { asList, asName, type Json, present } from "../engine/json.ts";
 import { printedRecords, type PrintRun } from "./printed_records.ts";
 import { isLate, readerError, type ReaderRun } from "./run_reader.ts";
 
-/** Matches a session id that is safe in a reference, and as an argument of a program. */
+/** Matches a session id that is safe in references and as an argument of a program. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 /**
- * Returns a function that yields one agent's sessions, and then throws if lines were faulty.
+ * Returns a function that yields an agent's sessions. If lines were faulty, it throws at the end.
  *
  * @param print Returns the program's output. @default {the program is started}
  */
@@ -68,7 +68,7 @@ async function* printedSessions(
   throw readerError(run, reason);
 }
 
-/** Returns the session that a line describes, or the reason why the line is not usable. */
+/** Returns the session that a line describes, or the reason why the line cannot be used. */
 function sessionIn(line: Json, { agent, argv }: ReaderRun): AgentSession | string {
   const id = asName(line.id);
   if (id === undefined) return '"id" is missing';

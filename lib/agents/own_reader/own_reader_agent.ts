@@ -20,7 +20,7 @@ import { printedRecords, type PrintRun } from "./printed_records.ts";
 import { readerError, type ReaderRun } from "./run_reader.ts";
 import { sharedOutput } from "./shared_output.ts";
 
-/** The kinds that become events. Other printed kinds are kept as extensions. */
+/** The kinds that become events. Other kinds become extensions. */
 const PRINTED: ReadonlySet<string> = new Set<EventKind>([
   ...["context_loaded", "user_message", "assistant_message", "assistant_interrupted"] as const,
   ...["reasoning_message", "tool_start", "tool_end", "bash_start", "bash_end", "diff"] as const,
@@ -76,8 +76,8 @@ function emitPrinted(record: SourceRecord, _: null, context: RecordContext): voi
 }
 
 /**
- * Returns the reader of an agent whose sessions a program of the user prints. The reader recognizes
- * no file by its content.
+ * Returns the reader of an agent whose sessions are printed by the user's own program. It
+ * recognizes no file by its content.
  *
  * @param print Returns the program's output. @default {the program is started}
  */

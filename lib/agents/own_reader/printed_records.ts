@@ -10,7 +10,8 @@ export type PrintRun = (
 ) => AsyncIterable<Uint8Array>;
 
 /**
- * Yields the records of a run in batches. Damaged and blank lines are counted and reported.
+ * Yields the records of a run in batches. Damaged and blank lines are counted, and damaged lines
+ * are reported.
  *
  * @throws {SessionError} From the iterator, with the codes of {@linkcode readerOutput}
  */

@@ -13,29 +13,29 @@ import { sendSignal } from "../../core/platform/signals.ts";
 
 export interface ReaderRun {
   agent: AgentName;
-  /** The reader program and its own arguments, before those in `asked`. */
+  /** The reader program and its configured arguments. The arguments in `asked` follow them. */
   argv: readonly string[];
-  /** The arguments that ask for a list or a session: `sessions`, or `events` and a session's id. */
+  /** The request as arguments: `sessions`, or `events` and a session's id. */
   asked: readonly string[];
 }
 
 export interface ReaderLimits {
-  /** Maximum total wait for the program's output and end, in milliseconds. */
+  /** Maximum total wait for the program's output and exit, in milliseconds. */
   wait_ms: number;
   bytes: number;
 }
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Returns the limits of a run. `sessions` gets less time, because every listing waits for it. */
+/** Returns a run's limits. `sessions` gets less time, because every listing waits for it. */
 function limitsOf({ asked: [what] }: ReaderRun): ReaderLimits {
   return { wait_ms: what === "sessions" ? 10_000 : 60_000, bytes: MOST_BYTES };
 }
 
-/** Number of bytes at the end of standard error that are kept for the error message. */
+/** Maximum bytes of standard error that are kept for the error message, from its end. */
 const ERROR_BYTES = 4096;
 
-/** Returns the error of a run. Its message names the command that shows the fault again. */
+/** Returns the error of a run. Its message has the command that reproduces the fault. */
 export function readerError(
   { agent, argv, asked }: ReaderRun,
   reason: string,
@@ -49,7 +49,6 @@ export function readerError(
 
 const LATE = Symbol("late");
 
-/** True for the error of a run that took too long. */
 export function isLate(error: unknown): boolean {
   return error instanceof SessionError && error.cause === LATE;
 }
@@ -96,7 +95,6 @@ function started(run: ReaderRun): ChildProcess {
   }
 }
 
-/** Kills all processes of a program's group. If this fails, kills only the program. */
 function kill(child: ChildProcess): void {
   try {
     sendSignal(operatingSystem === "windows" ? child.pid : -child.pid, "SIGKILL");
@@ -151,7 +149,7 @@ export async function* readerOutput(
   const errors = lastLine(child.stderr);
   const output = child.stdout.getReader();
   let left = limits.wait_ms;
-  /** Waits for a promise until the run's remaining time is over. */
+  /** Waits for a promise, but no longer than the run's remaining time. */
   const patiently = async <Value>(promise: Promise<Value>): Promise<Value> => {
     const since = performance.now();
     const late = (): void => stop(lateError(run, limits));

@@ -6,12 +6,12 @@ import { isAbsolute } from "node:path";
 import { statSync } from "../../core/platform/files.ts";
 import { readerOutput, type ReaderRun } from "./run_reader.ts";
 
-/** Maximum number of bytes of output in memory: of one run, and of all runs. */
+/** Maximum bytes of output in memory for one run. `ALL_BYTES` is the maximum for all runs. */
 const RUN_BYTES = 16 * 1024 * 1024;
 const ALL_BYTES = 32 * 1024 * 1024;
-/** Milliseconds in which a file may change twice without a new modification time. */
+/** Milliseconds within which two changes of a file may leave the same modification time. */
 const SETTLED_MS = 50;
-/** Milliseconds after a run's start in which its output is used even if a file just changed. */
+/** Milliseconds from a run's start in which its output is reused, even if a file just changed. */
 const SOON_MS = 1000;
 
 const runs = new Map<string, SharedRun>();
@@ -53,7 +53,7 @@ function dropOldest(): void {
   }
 }
 
-/** The state of files: a text that differs for each state, and the last change in Unix ms. */
+/** The state of files. `text` identifies it. `changed` is the latest change in Unix ms. */
 interface Seen {
   text: string;
   changed: number;
@@ -76,8 +76,8 @@ function lookAt(paths: readonly string[]): Seen {
 }
 
 /**
- * A run whose output several reads use, each at its own pace. A read that needs more output than
- * arrived waits for the next chunk.
+ * A run of the reader program with one output for several reads, each at its own pace. A read that
+ * needs more output than arrived waits for the next chunk.
  */
 class SharedRun {
   readonly #seen: Seen;
@@ -96,7 +96,6 @@ class SharedRun {
     this.#output = readerOutput(run, { signal: this.#stop.signal })[Symbol.asyncIterator]();
   }
 
-  /** True if later reads may use the run's output. */
   get is_kept(): boolean {
     return this.#failure === undefined && this.bytes <= RUN_BYTES &&
       (this.#ended || this.#reads > 0);
@@ -132,7 +131,6 @@ class SharedRun {
     }
   }
 
-  /** Waits for the next chunk. All reads share one wait. */
   #pull(): Promise<void> {
     return this.#pulling ??= this.#next().finally(() => this.#pulling = undefined);
   }

@@ -18,12 +18,12 @@ import {
 import { toReasoning } from "./content.ts";
 
 export interface PiCall {
-  /** The shell command, if the call is shown as a shell command instead of a tool call. */
+  /** The command, if the call becomes a shell command instead of a tool call. */
   command?: string;
   path?: string;
 }
 
-/** Adds the events of an answer, and puts the calls of the answer into `calls`. */
+/** Emits the events of an answer, and adds the answer's calls to `calls`. */
 export function assistantEvents(
   writer: EventSink,
   calls: Map<string, PiCall>,
@@ -109,8 +109,8 @@ function isUsed(usage: object = {}): boolean {
 }
 
 /**
- * Adds a call to an answer. A call of `bash` that has only a command becomes a shell command. With
- * more arguments it is shown as a tool call.
+ * Adds a call to an answer. A call of `bash` becomes a shell command, unless it has more arguments
+ * than `command`.
  */
 function takeCall(
   draft: ResponseDraft,
@@ -132,7 +132,6 @@ function takeCall(
   addCall(draft, call);
 }
 
-/** Returns tokens and cost, without the fields that pi does not report. */
 export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number } {
   const { input, output, cacheRead, cacheWrite, reasoning, cost } = asObject(value);
   const usage = present({

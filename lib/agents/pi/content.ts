@@ -4,7 +4,7 @@ import { attachmentFromBase64 } from "../../core/event/attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../core/event/message.ts";
 import type { DiffLine } from "../../core/event/payload.ts";
 
-/** The parts of a content. `unknown` has the blocks for which Reprise has no type of part. */
+/** The parts of a message's content. `unknown` has blocks for which Reprise has no part type. */
 interface TakenContent {
   parts: (TextPart | AttachmentPart)[];
   unknown: unknown[];
@@ -27,11 +27,11 @@ export function textOf(parts: TakenContent["parts"]): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }
 
-/** Fields of chat completions that hold reasoning. pi stores the field's name as the signature. */
+/** Fields of chat completions that hold reasoning. pi stores the field's name as a signature. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /**
- * Returns a thought with its provider's data. pi keeps one signature, whose meaning depends on the
+ * Returns a thought with its provider's data. The meaning of pi's signature depends on the
  * provider's API.
  */
 export function toReasoning(block: Json, api: unknown): ReasoningPart {

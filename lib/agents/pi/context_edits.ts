@@ -19,13 +19,13 @@ import { firstKept, isBoundary, isWholeOf, type PiHead } from "./entry_index.ts"
 import { UNANSWERED } from "./header.ts";
 
 export interface BranchInForce {
-  /** Index in the branch of the first entry that the model still gets. */
+  /** Index in the branch of the first entry that the model still gets after a compaction. */
   from: number;
-  /** The edited conversation. It replaces the previous conversation after the row `behind`. */
+  /** The edited conversation. It replaces the model's conversation after the row `behind`. */
   edited?: { behind: number; messages: Message[] } | undefined;
 }
 
-/** The new content of an entry. Null removes the entry. */
+/** The new content of an entry. Null if the entry is removed. */
 type Replacement = Json | null;
 
 export async function findInForce(
@@ -44,7 +44,7 @@ export async function findInForce(
   return edited === undefined ? { from } : { from, edited };
 }
 
-/** Returns the index in `steps` of the compaction's first kept entry, or else of the compaction. */
+/** Returns the index in `steps` of the first entry that the compaction kept, else `compaction`. */
 function keptFrom(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -57,7 +57,6 @@ function keptFrom(
   return from >= 0 && from < compaction ? from : compaction;
 }
 
-/** Returns the edited conversation, or undefined if no entry in `entries` is edited. */
 function editConversation(
   session: AgentSession,
   entries: readonly ReadRecord[],
@@ -103,7 +102,7 @@ function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   return edits;
 }
 
-/** Returns the first index from `at` on after which no call is open, or else the last index. */
+/** Returns the first index from `at` on after which no call is open, else the last index. */
 function settledEnd(entries: readonly ReadRecord[], at: number): number {
   const open = new Set<unknown>();
   for (const [index, { record }] of entries.entries()) {
@@ -122,7 +121,6 @@ function settledEnd(entries: readonly ReadRecord[], at: number): number {
 
 const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
 
-/** Returns the record with its edit applied, or undefined if the edit removes the record. */
 function applyEdit(
   { node, record }: ReadRecord,
   replacement: Replacement | undefined,

@@ -21,10 +21,10 @@ export interface EntryEmission {
   readonly writer: TreeSink;
   /** The id of the prompt that is being answered. */
   turn_id: string | undefined;
-  /** True if reading began within a turn: the turn is unknown until the next prompt. */
+  /** True if reading began amid a turn. The turn's id is then unknown until the next prompt. */
   amid_turn?: boolean;
   readonly calls: Map<string, PiCall>;
-  /** True if the session's latest title is on this branch. Otherwise, titles emit no events. */
+  /** True if the branch has the session's latest title. Otherwise, titles emit no events. */
   readonly own_titles: boolean;
 }
 
@@ -32,7 +32,7 @@ export function startEmission(writer: TreeSink, own_titles = true): EntryEmissio
   return { writer, turn_id: undefined, calls: new Map(), own_titles };
 }
 
-/** Emits the events of an entry: at least one event. */
+/** Emits an entry as one event or more. */
 export function emitEntry(
   emission: EntryEmission,
   node: { readonly id: string; readonly type: string },
@@ -109,7 +109,7 @@ function emitSaid(emission: EntryEmission, { content }: Json, origin: EventOrigi
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }
 
-/** Emits an extension's message as the user's. pi may show the message in a box of its own. */
+/** Emits an extension's message as a user message, because pi sends it as one. */
 function emitCustom(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const name = asName(fields.customType) ?? "extension";
   const { parts, unknown } = takeContent(fields.content);
@@ -123,7 +123,7 @@ const BRANCH_INTRO =
   "The following is a summary of a branch that this conversation came back from:";
 const COMPACTION_INTRO =
   "The conversation history before this point was compacted into the following summary:";
-/** The words that this reader adds around summaries and around the user's commands. */
+/** The words that pi adds around summaries and around commands of the user. */
 export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
   "(command cancelled) Command exited with code [Output truncated. Full output: ]";
 
@@ -139,7 +139,7 @@ export function compactionText(summary: string): string {
   return `${COMPACTION_INTRO}\n\n<summary>\n${summary}\n</summary>`;
 }
 
-/** Emits a compaction. Nothing is kept if the first kept entry is not on the branch. */
+/** Emits a compaction. No entry is kept if the first kept entry is not on the branch. */
 function emitCompaction(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const { writer } = emission;
   const { summary, tokensBefore, usage, systemMessage } = fields;
@@ -163,12 +163,12 @@ function emitCompaction(emission: EntryEmission, fields: Json, origin: EventOrig
   }
 }
 
-/** Emits a restart of the conversation. The last turns, which OpenClaw resends, are left out. */
+/** Emits a restart of the conversation. Omits the last turns, which OpenClaw sends again. */
 function emitReset({ writer }: EntryEmission, _fields: Json, origin: EventOrigin): void {
   writer.emit("compaction_applied", { status: "Conversation cleared.", messages: [] }, origin);
 }
 
-/** Emits the text that the model gets instead of an edited entry's text. */
+/** Emits the text that the model gets instead of the edited entry, as a notice. */
 function emitEdit(emission: EntryEmission, fields: Json, origin: EventOrigin): void {
   const text = textOf(takeContent(asObject(fields.replacement).content).parts);
   if (text !== "") {
@@ -246,8 +246,8 @@ function emitToolResult(emission: EntryEmission, message: Json, origin: EventOri
 }
 
 /**
- * Emits a command that the user ran with `!`, as pi sends it. A command with `!!` is shown but
- * never sent.
+ * Emits a command that the user ran with `!`, as the user message that pi sends. Commands with `!!`
+ * are never sent.
  */
 function emitBash({ writer }: EntryEmission, message: Json, origin: EventOrigin): void {
   const { command, excludeFromContext } = message;

@@ -16,19 +16,19 @@ import {
 } from "../engine/tree/record_index.ts";
 
 export interface PiHead {
-  /** The session's header. Absent if the header is lost. */
+  /** The session's header. Absent if no readable header was found. */
   header?: SourceRecord;
   /** The title from oh-my-pi's line before the header. */
   title?: string | undefined;
-  /** True if each entry's parent is the entry before it in the file. */
+  /** True for files of version 1, where each entry's parent is the entry before it. */
   linear: boolean;
 }
 
-/** The type of an entry that names the entry to continue (OpenClaw 2026.9.6, transcript-tree). */
+/** The type of an entry that names where to continue (OpenClaw 2026.9.6, transcript-tree). */
 const LEAF = "leaf";
 const ENTRY = fieldNames("type", "id", "parentId");
 
-/** Returns a scanner that takes an entry's id, type and parent from the line's first fields. */
+/** Returns a scanner that finds a line's id, type and parent without parsing the whole line. */
 export function entryScanner(): LineScanner<PiHead> {
   const scan = (index: TreeIndex<PiHead>, found: NewRecord, line: Uint8Array): boolean => {
     if (index.head.linear) return false;
@@ -52,7 +52,7 @@ export function entryScanner(): LineScanner<PiHead> {
   };
 }
 
-/** Indexes a line as header, entry or record outside the tree. Sets the facts in `index.head`. */
+/** Indexes a line as header, entry or record outside the tree. Changes `index.head`. */
 export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<PiHead>): Indexed {
   const { head, count } = index;
   if (value.type === "session") {
@@ -76,13 +76,13 @@ export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<
   };
 }
 
-/** True for oh-my-pi's line with the title, which is no entry (18.2.3, SessionTitleSlotEntry). */
+/** True for oh-my-pi's title line, which is no entry (18.2.3, SessionTitleSlotEntry). */
 export function isTitleLine({ type, id }: SourceRecord["value"]): boolean {
   return type === "title" && id === undefined;
 }
 
 /**
- * Returns an id for an entry that has none. Version 1 counted entries, with the header as 0. Its
+ * Returns an id for an entry without one. Version 1 counts entries, and the header is 0. Its
  * compactions name their first kept entry by this number.
  */
 function syntheticId(index: number): string {
@@ -96,8 +96,8 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
 }
 
 /**
- * Types of entries that remove earlier entries from the conversation, except entries that they
- * keep. OpenClaw 2026.9.6 restarts with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
+ * Types of entries that remove earlier entries from the conversation, except those that they keep.
+ * OpenClaw 2026.9.6 restarts with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
  */
 const BOUNDARIES: ReadonlySet<string> = new Set(["compaction", "reset", "reset_boundary"]);
 
@@ -105,7 +105,6 @@ export function isBoundary(index: RecordIndex, row: number): boolean {
   return BOUNDARIES.has(recordName(index, row));
 }
 
-/** Returns the rows of the undamaged entries of a type, in file order. */
 export function allOfType(index: TreeIndex<PiHead>, type: string): number[] {
   return Array.from({ length: index.count }, (_, row) => row)
     .filter((row) => isWholeOf(index, row, type));

@@ -7,9 +7,9 @@ import { agentPlaces } from "../contract/agent_roots.ts";
 import { pi } from "./descriptor.ts";
 
 /**
- * oh-my-pi, and the folders of its sessions (18.2.3, pi-utils/src/dirs.ts). It uses
- * `$XDG_DATA_HOME/omp` if this folder exists. oh-my-pi and pi share PI_CODING_AGENT_DIR, so
- * sessions there count as pi's.
+ * oh-my-pi and the folders of its sessions (18.2.3, pi-utils/src/dirs.ts). If the folder
+ * `$XDG_DATA_HOME/omp` exists, oh-my-pi uses it. Sessions in PI_CODING_AGENT_DIR count as pi's,
+ * because both share it.
  */
 export const omp = familyMember(pi, {
   name: "omp",
@@ -23,8 +23,8 @@ export const omp = familyMember(pi, {
 });
 
 /**
- * Prime Agent, a fork of pi (0.8.1, src/config.ts). The option `--resume` takes a path or an id, as
- * the code of the program orca says for 0.7.0.
+ * Prime Agent, a fork of pi (0.8.1, src/config.ts). `--resume` takes a path or an id, according to
+ * the source of another program, orca, for Prime Agent 0.7.0.
  */
 export const prime = familyMember(pi, {
   name: "prime",
@@ -39,9 +39,9 @@ export const prime = familyMember(pi, {
 const STATE = [["$OPENCLAW_STATE_DIR", "~/.openclaw"]];
 
 /**
- * OpenClaw, and the folders of its sessions, one for each of its agents (2026.9.6,
- * docs/concepts/session.md). OpenClaw's terminal resumes the session of a route, for example of a
- * chat channel, but no session by id.
+ * OpenClaw. Each of its agents has a folder of sessions (2026.9.6, docs/concepts/session.md).
+ * OpenClaw's terminal resumes no session by id. It resumes the session of a route, such as a chat
+ * channel.
  */
 export const openclaw: AgentDescriptor = {
   ...familyMember(pi, {

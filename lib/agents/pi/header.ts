@@ -16,7 +16,7 @@ import { allOfType, type PiHead } from "./entry_index.ts";
 import { idInName, timeInName } from "./locate.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 
-/** The result that pi sends for a call without one (0.73.1, providers/transform-messages.ts). */
+/** The result that pi sends for unanswered calls (0.73.1, providers/transform-messages.ts). */
 export const UNANSWERED = "No result provided";
 
 export async function emitHeader(
@@ -42,12 +42,12 @@ export async function emitHeader(
   if (!emission.own_titles) emitTitleElsewhere(session, live, emission);
 }
 
-/** Returns the title before the entries. oh-my-pi has it in the header or in the line before it. */
+/** Returns the title from oh-my-pi's header, or from the title line before the header. */
 export function givenTitle({ title, header }: PiHead): string | undefined {
   return (title ?? asText(header?.value.title))?.trim() || undefined;
 }
 
-/** Returns the first event's payload from the header. The file's name and `session` fill gaps. */
+/** Returns the first event's payload. The file's name and `session` fill gaps of the header. */
 export function toStarted(
   session: AgentSession,
   header: SourceRecord | undefined,
@@ -72,8 +72,8 @@ export function toStarted(
 }
 
 /**
- * True if the parent of this fork exists. Otherwise the copied entries are emitted and counted as
- * this session's.
+ * True if the fork's parent exists. Otherwise, the copied entries are emitted and counted as part
+ * of this session.
  */
 function hasParent({ path }: AgentSession, header: SourceRecord | undefined): boolean {
   const parent = asName(header?.value.parentSession) ?? asName(header?.value.branchedFrom);
@@ -81,7 +81,7 @@ function hasParent({ path }: AgentSession, header: SourceRecord | undefined): bo
   return [parent, join(dirname(path), basename(parent.replaceAll("\\", "/")))].some(isFileThere);
 }
 
-/** Returns the seq of a fork's last copied event. Copied entries are older than the header. */
+/** Returns the seq of a fork's last copied event. Copies are older than the fork's header. */
 async function copiedSeq(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
@@ -109,7 +109,7 @@ async function entriesOf(
   return { record: ({ row }) => records.get(row), role: () => undefined };
 }
 
-/** Emits the latest title, which is on a branch that is not read. */
+/** Emits the latest title if it is on another branch. */
 function emitTitleElsewhere(
   { path }: AgentSession,
   { index }: TreePath<PiHead>,
@@ -123,7 +123,6 @@ function emitTitleElsewhere(
   writer.emit("session_renamed", { title }, { record });
 }
 
-/** True if the session's latest title is on this path, or if no entry has a title. */
 export function ownsTitle({ index, steps }: TreePath<PiHead>): boolean {
   const last = allOfType(index, "session_info").at(-1);
   return last === undefined || hasRow(steps, last);

@@ -23,7 +23,7 @@ export async function* locateSessions(
   }
 }
 
-/** Matches OpenClaw's copies beside a session's file, and its traces of runs (2026.7). */
+/** Matches copies and traces of runs that OpenClaw stores beside a session's file (2026.7). */
 const BESIDE = /\.(?:checkpoint\.[^.]+|trajectory)\.jsonl$/;
 
 export function isSession({ name, isFile }: FolderEntry): boolean {
@@ -48,7 +48,7 @@ function sessionFolders(place: AgentPlace): string[] {
   return [...namedFolders(place), root, ...folders(root)];
 }
 
-/** Returns the name of a working directory's folder. Several directories can share a folder. */
+/** Returns the name of a working directory's folder. Several directories can share a name. */
 export function folderName(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
 }

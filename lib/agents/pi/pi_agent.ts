@@ -45,7 +45,7 @@ const ENTRY_TYPES = new Set([
   "usage",
 ]);
 
-/** Matches the time in pi's records. Records of the agent fen differ from pi's only in the time. */
+/** Matches the time in pi's records. The agent fen writes the same records with other times. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 function isPiSession(head: Uint8Array): boolean {

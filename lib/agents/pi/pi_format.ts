@@ -88,7 +88,6 @@ async function begin({ session, writer }: TreeReading, path: TreePath<PiHead>): 
   return { ...emission, edited };
 }
 
-/** Describes each branch by the last label of its entries, or else by its first prompt. */
 async function describeBranches(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -136,9 +135,9 @@ async function labelsIn(
 /**
  * Returns the responses of an entry, from the entry or its message.
  *
- * A response's key is the same in forks, which copy entries with their times. The key has the
- * response's id and the entry's time, because Ollama repeats ids. Without an id, the key has the
- * usage, and the times of entry and message. Several entries may have the same time.
+ * Forks copy entries with their times, so keys of copies are equal. A key has the response's id,
+ * and the entry's time because Ollama repeats ids. Without an id, a key has the usage, and the
+ * times of entry and message. Several entries may have the same time.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const told = value.type === "message" ? asObject(value.message) : value;

@@ -29,7 +29,6 @@ import { piFormat } from "./pi_format.ts";
 import { FIRST_ENTRIES } from "./prompt.ts";
 import { isStraightLine, UNEDITED } from "./straight_line.ts";
 
-/** The reader's state, saved with an offset to resume reading there. */
 export interface SavedEmission {
   turn_id: string | undefined;
   /** Calls that have no result yet, by id. */
@@ -60,7 +59,7 @@ function linesFormat(first: TreePath<PiHead>): SessionFormat<EntryEmission, Save
   });
 }
 
-/** Returns a format for entries each of which follows the one before it. */
+/** Returns a format for entries that each follow the previous one. */
 export function entriesFormat(
   own: Pick<SessionFormat<EntryEmission, SavedEmission>, "source" | "begin" | "threads">,
 ): SessionFormat<EntryEmission, SavedEmission> {

@@ -7,7 +7,7 @@ import { bashText } from "./entry_events.ts";
 
 export interface EntryReader {
   record(node: TreeNode): TreeRecord | undefined;
-  /** Returns a message's role from its line's first bytes, or undefined if they lack it. */
+  /** Returns a message's role, or undefined if the line's first bytes do not contain it. */
   role(node: TreeNode): string | undefined;
 }
 
@@ -20,7 +20,7 @@ const SPOKEN = new Set([
   "compactionSummary",
 ]);
 
-/** Returns the text of an entry in the user's role, or an empty text for other entries. */
+/** Returns the text of an entry that pi sends as the user's. Empty for other entries. */
 export function spokenText(node: TreeNode, reader: EntryReader): string {
   if (!["message", "custom_message", "branch_summary"].includes(node.type)) return "";
   const role = reader.role(node);
@@ -39,16 +39,15 @@ function bashSpoken(message: Json): string {
   return bashText(command, message);
 }
 
-/** True if the user wrote the entry. */
 export function isOwn(node: TreeNode, reader: EntryReader): boolean {
   return node.type === "message" &&
     asObject(reader.record(node)?.value.message).role === "user";
 }
 
-/** Number of entries that are searched for the first prompt. */
+/** Maximum number of entries in which the first prompt is searched. */
 export const FIRST_ENTRIES = 24;
 
-/** Returns the user's words in the first prompt, if pi added text in or before the prompt. */
+/** Returns the user's words in the first prompt. Undefined if pi added no text in or before it. */
 export function firstRealPrompt(
   nodes: readonly TreeNode[],
   reader: EntryReader,
@@ -67,7 +66,6 @@ export function firstRealPrompt(
   return undefined;
 }
 
-/** Returns the user's own words in an entry, or undefined for other entries. */
 export function writtenText({ value }: TreeRecord): string | undefined {
   const { role, content } = asObject(value.message);
   if (value.type !== "message" || role !== "user") return undefined;
@@ -76,12 +74,12 @@ export function writtenText({ value }: TreeRecord): string | undefined {
   return askedIn(texts.join("\n\n").trim());
 }
 
-/** Matches the files that `@file` puts before a prompt (pi 0.73, cli/file-processor.ts). */
+/** Matches the files that pi puts before a prompt with `@file` (pi 0.73, cli/file-processor.ts). */
 const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
-/** Matches what pi makes of `/skill:name` (pi 0.73, core/agent-session.ts, `parseSkillBlock`). */
+/** Matches pi's text for `/skill:name` (pi 0.73, core/agent-session.ts, `parseSkillBlock`). */
 const SKILL = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** Returns a prompt without the text that pi added. A skill without words is `/skill:name`. */
+/** Returns a prompt without the text that pi added. Becomes `/skill:name` if nothing is left. */
 function askedIn(text: string): string {
   const [, skill, asked = `/skill:${skill}`] = SKILL.exec(text) ?? [];
   if (skill !== undefined) return asked.trim();

@@ -7,7 +7,7 @@ import { isoTime } from "../engine/events/iso_time.ts";
 import type { LineRepair, LostHeader, RecordFacts } from "../contract/session_repair.ts";
 import { idInName, timeInName } from "./locate.ts";
 
-/** The version in a new header, whose entries have ids and parents (pi 0.30 and later). */
+/** The version in a new header. Its entries have ids and parents (pi 0.30 and later). */
 const VERSION = 3;
 
 export const piRepair: LineRepair = {
@@ -56,7 +56,6 @@ export const piRepair: LineRepair = {
     path === "message.content[].text" && seen.get("message.role") === "toolResult",
 };
 
-/** Makes a new header. The file's name has the id and the time. Undefined without a directory. */
 function lostHeader({ path, directory, time, now }: LostHeader):
   | Record<string, unknown>
   | undefined {

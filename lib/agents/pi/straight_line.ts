@@ -20,7 +20,7 @@ function startsOf(types: readonly string[]): Starts {
   return types.map((type) => encoder.encode(`{"type":"${type}`));
 }
 
-/** Entries whose meaning does not depend on other entries. */
+/** Types of entries whose meaning does not depend on other entries. */
 const PLAIN = startsOf([
   "message",
   "model_change",
@@ -30,7 +30,7 @@ const PLAIN = startsOf([
   "session_info",
   "label",
 ]);
-/** Entries that change no earlier entry of a transcript. */
+/** Types of entries that change no earlier entry of a transcript. */
 export const UNEDITED: Starts = [
   ...PLAIN,
   ...startsOf(["compaction", "branch_summary", "usage"]),
@@ -41,16 +41,16 @@ const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = encoder.encode("\ufeff");
-/** Maximum bytes of an id. pi makes no longer ids. */
+/** Maximum bytes of an id. pi's own ids are shorter. */
 const LONGEST_ID = 64;
 
 interface Walk {
-  /** The id of the last entry, in the first `length` bytes of the buffer. */
+  /** A buffer with the id of the last entry in its first `length` bytes. */
   readonly last: Uint8Array;
   length: number;
 }
 
-/** True if each entry follows the previous one and has a type of `starts`. False if damaged. */
+/** True if each entry follows the previous one and is of a type in `starts`. False if damaged. */
 export async function isStraightLine(
   { path }: AgentSession,
   signal: AbortSignal | undefined,
@@ -86,7 +86,7 @@ function isHeader(line: Line): boolean {
   return type === "session" && (asNumber(version) ?? 1) >= 2;
 }
 
-/** True if an entry's parent is the last entry. If so, the entry becomes the last one. */
+/** True if the last entry is this entry's parent. If so, stores this entry as the last one. */
 function follows(walk: Walk, bytes: Uint8Array, from: number, starts: Starts): boolean {
   const id = idStart(bytes, from, starts);
   if (id < 0) return false;

@@ -33,7 +33,7 @@ import { givenTitle, toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt, isOwn, spokenText } from "./prompt.ts";
 
-/** Bytes to read at each end, tried in order until a prompt and the last activity are found. */
+/** Bytes to read at each end of the file. Larger sizes follow if no prompt or activity is found. */
 const EDGES: readonly EdgeOptions[] = [
   reusedEdges(16 * 1024, 16 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -54,7 +54,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Returns the events for a list row, from a file's two ends and the title lines `between` them. */
+/** Returns the events for a list row. `between` has title lines from between the file's ends. */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,
@@ -108,7 +108,7 @@ function edgeEvents(
   return { events, above, used: used !== undefined, open: endsOpen(path, reader) };
 }
 
-/** True if the last message leaves a turn open. The user's commands and compactions are skipped. */
+/** True if the last message leaves a turn open. Skips the user's commands and compactions. */
 function endsOpen(path: readonly TreeNode[], reader: EntryReader): boolean {
   for (let at = path.length - 1; at >= 0; at--) {
     const node = path[at] as TreeNode;
@@ -129,7 +129,7 @@ function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undef
 
 const NAME = new TextEncoder().encode('{"type":"session_info"');
 
-/** Returns the middle's title lines, or undefined if the first prompt may be on another branch. */
+/** Returns title lines between the ends. Undefined if the first prompt may be on another branch. */
 async function namesBetween(
   path: string,
   above: ReadonlySet<string>,
@@ -139,7 +139,7 @@ async function namesBetween(
 }
 
 const decoder = new TextDecoder("latin1");
-/** Number of a line's first bytes within which pi writes the role. */
+/** Number of bytes at the start of a line within which pi writes the role. */
 const ROLE_BYTES = 320;
 const ROLE = /"message":\{"role":"(\w+)"/;
 

@@ -6,8 +6,8 @@ import type { SourceRecord } from "../engine/records/source_record.ts";
 
 /**
  * Merges the fragments of a record (Qwen Code, transcript-records.ts
- * `aggregateTranscriptRecordFragments`). The result has the parts of all fragments, the last usage
- * and time, and the first value of other fields.
+ * `aggregateTranscriptRecordFragments`). The result has all parts, the last usage and the last
+ * time. Other fields have their first value.
  */
 export function mergeFragments([first, ...more]: readonly SourceRecord[]): Json {
   if (first === undefined) return {};
@@ -29,9 +29,9 @@ function joined(one: unknown, other: unknown): unknown {
 }
 
 /**
- * Reads `usageMetadata`. All providers count cached tokens as tokens of the prompt (0.24,
- * converter.ts, anthropicContentGenerator/usage.ts). Thoughts count as tokens of the answer. Only
- * Gemini counts thoughts apart: then the total is larger than prompt and answer.
+ * Reads `usageMetadata`. All providers include cached tokens in the prompt's tokens (0.24,
+ * converter.ts, anthropicContentGenerator/usage.ts). All except Gemini include thoughts in the
+ * answer's tokens. Gemini's total is therefore larger than prompt and answer.
  */
 export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
   const counts = asObject(usageMetadata);
@@ -50,7 +50,7 @@ export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
 
 /**
  * Returns the prompt as Qwen Code's list shows it (sessionService.ts
- * `extractFirstPromptFromRecords`). Text from hooks and `@` is left out. Empty for other records.
+ * `extractFirstPromptFromRecords`), without text from hooks and `@`. Empty for other records.
  */
 export function promptText({ type, subtype, systemPayload, message }: Json): string {
   if (type !== "user" || subtype !== undefined) return "";
@@ -61,8 +61,8 @@ export function promptText({ type, subtype, systemPayload, message }: Json): str
 }
 
 /**
- * True if a record has the common fields of Qwen Code's records (`validateTranscriptRecord`). A
- * record of an unknown type is a link of the chain, but never its end.
+ * True if a record has the common fields of Qwen Code's records (`validateTranscriptRecord`).
+ * Children may follow a record of an unknown type, but such a record is never the live leaf.
  */
 export function isChatRecord({ uuid, parentUuid, sessionId, type }: Json): boolean {
   if (typeof uuid !== "string" || uuid === "" || typeof type !== "string") return false;

@@ -45,7 +45,7 @@ interface AnswerFields {
 /**
  * Emits an answer: its thoughts, its text, its calls.
  *
- * @param record The answer's record. After a hand-over, it has the status of calls.
+ * @param record The answer's record. If Reprise wrote it, it can hold the original status of calls.
  */
 export function emitAnswer(
   { writer, calls }: QwenDialogue,
@@ -69,7 +69,7 @@ export function emitAnswer(
 }
 
 /**
- * Returns a thought, which is sent again as `reasoning_content`
+ * Returns a thought. Qwen Code sends it again as `reasoning_content`
  * (openaiContentGenerator/converter.ts).
  */
 function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
@@ -77,7 +77,6 @@ function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
   return { type: "reasoning", text: asText(text) ?? "", provider_data };
 }
 
-/** Emits the call results and the user's text of a content. */
 export function emitSpoken(
   { writer, calls }: QwenDialogue,
   content: unknown,

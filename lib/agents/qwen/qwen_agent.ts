@@ -54,7 +54,6 @@ import {
 
 const FILE = /^agent-(.+)\.jsonl$/;
 
-/** Returns the sub-agents of a session, ordered by name. */
 function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
   const chats = dirname(path);
   const project = basename(chats) === "archive" ? dirname(dirname(chats)) : dirname(chats);
@@ -72,7 +71,10 @@ function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
   });
 }
 
-/** Number of first records read to list a session (sessionService.ts, `MAX_PROMPT_SCAN_LINES`). */
+/**
+ * Number of records that are read from the start to list a session (sessionService.ts,
+ * `MAX_PROMPT_SCAN_LINES`).
+ */
 const FIRST_RECORDS = 10;
 
 const findTitle = byteSearch('"subtype":"custom_title"');
@@ -152,8 +154,8 @@ function kindOf(type: string, subtype: string | undefined, payload: Json): strin
 
 /**
  * Returns the model responses in a record. A fork's copy of a record names the original record in
- * `forkedFrom` (0.24, services/sessionService.ts). Both responses get the original record's id as
- * their key, so they count once.
+ * `forkedFrom` (0.24, services/sessionService.ts). The original record's id is the key of both
+ * records' responses, so they count once.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const uuid = asName(value.uuid);

@@ -22,13 +22,13 @@ import { emitAnswer, emitSpoken, type QwenDialogue, startDialogue } from "./dial
 
 export interface QwenEmission extends QwenDialogue {
   readonly session: AgentSession;
-  /** True if the latest title is on this branch. Only then do its titles rename the session. */
+  /** True if the branch has the latest title. Otherwise, titles emit no events. */
   readonly own_titles: boolean;
   /** The id of the prompt that is being answered. */
   turn_id: string | undefined;
 }
 
-/** Emits the events of a record: at least one event. */
+/** Emits a record as one event or more. */
 export function emitRecord(
   emission: QwenEmission,
   node: TreeNode,
@@ -101,7 +101,7 @@ function emitSystem(
   }
 }
 
-/** Emits a compaction: `{info: {originalTokenCount, newTokenCount, …}, compressedHistory}`. */
+/** Emits a compaction from `{info: {originalTokenCount, newTokenCount, …}, compressedHistory}`. */
 function emitCompression(
   { writer, session }: QwenEmission,
   payload: Json,
@@ -130,18 +130,18 @@ function emitCompression(
   );
 }
 
-/** Text for a call without result (0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`). */
+/** Result of a call without one (0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`). */
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
   "failure, abort, or process exit. Treat as failure and retry if needed.";
 
 export interface QwenHead {
-  /** The first records of the file, of any type. */
+  /** The first records of the file, including records outside the tree. */
   first: SourceRecord[];
   /** The latest title on any branch. */
   title?: { id: string; text: string; record: SourceRecord };
 }
 
-/** Emits `session_started`, and the latest title if its record is not on the branch. */
+/** Emits `session_started`. Also emits the latest title if its record is on another branch. */
 export function emitHead(
   { session, writer }: TreeReading,
   { index, steps }: TreePath<QwenHead>,
@@ -160,14 +160,13 @@ export function emitHead(
   return { ...startThread(session, writer), own_titles };
 }
 
-/** Returns a thread's initial state. Titles in the thread do not rename the session. */
 export function startThread(session: AgentSession, writer: TreeSink): QwenEmission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }
 
 /**
  * Returns the session's facts. Qwen Code's list takes `cwd` and `timestamp` from the first record.
- * For a session without title, the list shows the first prompt (sessionService.ts `listSessions`).
+ * If a session has no title, the list shows the first prompt (sessionService.ts `listSessions`).
  */
 function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPayload {
   const values = first.map(({ value }) => value);

@@ -25,15 +25,13 @@ export const MESSAGES = "messages.jsonl";
 
 const FOLDER = /_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([^_]+)$/;
 
-/** Any object with the path of a file in a session's folder. */
 type Placed = Pick<AgentSession, "path">;
 
-/** Reads the metadata. Returns an empty object if it is missing or damaged. */
+/** Reads the metadata. Returns an empty object if the file is missing or damaged. */
 export function readMetadata({ path }: Placed): Json {
   return readJsonObject(join(dirname(path), "meta.json"));
 }
 
-/** Returns the session in a file. Without metadata, the folder's name gives a short id. */
 export function sessionAt(path: string): AgentSession {
   const folder = basename(dirname(path));
   const { session_id, environment } = readMetadata({ path });
@@ -57,7 +55,6 @@ export function subagentsOf({ path }: Placed): AgentSession[] {
   return sessionsBelow(join(dirname(path), "agents"));
 }
 
-/** Returns the existing files of a session and its subagents, including attached images. */
 export function filesOf(session: AgentSession): string[] {
   const folders = [session, ...subagentsOf(session)].map(({ path }) => dirname(path));
   return folders.flatMap((folder) => [folder, join(folder, "attachments")]).flatMap(listFolder)

@@ -8,7 +8,6 @@ import type { EventOrigin, EventWriter } from "../engine/events/event_writer.ts"
 import { addCall, emitResponse, startResponse } from "../engine/events/response_draft.ts";
 import { callInput } from "../../core/event/call_input.ts";
 
-/** The fields of a message that its events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   "role",
   "content",
@@ -32,8 +31,8 @@ export function otherFields(message: Json): Json {
 }
 
 /**
- * Emits a prompt. Vibe hides its injected prompts from the user. The prompt at the end of a
- * compaction replaces all earlier messages (`select_model_context`).
+ * Emits a prompt. Vibe hides injected prompts from the user. The prompt at the end of a compaction
+ * replaces all earlier messages (`select_model_context`).
  */
 export function emitPrompt(message: Json, writer: EventWriter, origin: EventOrigin): void {
   const text = asTexts(message.content);
@@ -74,13 +73,12 @@ export function emitResult(message: Json, writer: EventWriter, origin: EventOrig
   writer.emit("tool_end", present(end), origin);
 }
 
-/** Returns the outcome. Vibe puts an error between tags (vibe/core/utils, `TaggedText`). */
+/** Returns a result's status. Vibe puts errors between tags (vibe/core/utils, `TaggedText`). */
 function statusOf(output: string): CallStatus {
   if (output.startsWith("<tool_error>")) return "error";
   return output.startsWith("<user_cancellation>") ? "interrupted" : "ok";
 }
 
-/** Returns the reasoning of an answer, with the data that its provider wants back. */
 function reasoningOf(message: Json): ReasoningPart[] {
   const text = asTexts(message.reasoning_content);
   const sealed = present({
@@ -94,7 +92,7 @@ function reasoningOf(message: Json): ReasoningPart[] {
   return [{ type: "reasoning", text, provider_data }];
 }
 
-/** Returns the images of a message. Vibe copies them to the session's folder. */
+/** Returns the images of a message. Vibe stores them in the session's folder. */
 function imagesOf({ images }: Json): AttachmentPart[] {
   return asList(images).flatMap((image) => {
     const { source, mime_type, alias } = asObject(image);

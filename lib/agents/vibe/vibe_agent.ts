@@ -76,7 +76,7 @@ function emitHead({ session, writer, report }: FormatReading): null {
   return null;
 }
 
-/** Emits the session's token totals, because Vibe does not record the tokens of each answer. */
+/** Emits the session's token totals, because Vibe records no tokens for an answer. */
 function emitTotals(session: AgentSession, writer: EventWriter): void {
   const { stats, config, end_time } = readMetadata(session);
   const sums = asObject(stats);

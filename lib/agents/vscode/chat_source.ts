@@ -10,10 +10,10 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { count, countSide } from "../contract/source_account.ts";
 import { type ChatState, emptyChat, mutate, type PlacedRequest, setChat } from "./mutation_log.ts";
 
-/** The field that marks the head record. Its value is false if no line set the whole chat. */
+/** The field that marks the head record. False if the log has no line that sets the whole chat. */
 export const HEAD = "reprise.head";
 
-/** The field that marks a queued request: the user wrote it while another one was answered. */
+/** The field that marks a queued request, which the user wrote while another one was answered. */
 export const PENDING = "reprise.pending";
 
 export function chatSource({ path }: Pick<AgentSession, "path">, thread: string): RewrittenSource {
@@ -25,7 +25,6 @@ export function chatSource({ path }: Pick<AgentSession, "path">, thread: string)
   };
 }
 
-/** Reads a chat, and counts its bytes in `options.account`. */
 async function readChat(path: string, options: RecordOptions = {}): Promise<ChatState> {
   const state = emptyChat();
   if (path.endsWith(".json")) {
@@ -56,7 +55,7 @@ function recordsOf(state: ChatState, thread: string): SourceRecord[] {
   return [{ value, position, part: 0 }, ...all.map(toRecord)];
 }
 
-/** Returns the requests that were not sent (`ISerializablePendingRequestData`, chatModel.ts). */
+/** Returns the queued requests (`ISerializablePendingRequestData`, chatModel.ts). */
 function pendingIn(
   { pendingRequests }: Json,
   position: PlacedRequest["position"],
@@ -84,7 +83,7 @@ function requestsOn(state: ChatState, thread: string): PlacedRequest[] {
   );
 }
 
-/** Returns groups of requests that the user took back, by editing a prompt or by undoing. */
+/** Returns the groups of requests that the user took back, by editing a prompt or by an undo. */
 function groupsIn({ requests, taken }: ChatState): ChatState["taken"] {
   const stands = new Set(requests.map(requestId));
   const first = requests.findIndex(({ value }) => isHidden(value));
@@ -99,7 +98,7 @@ function groupsIn({ requests, taken }: ChatState): ChatState["taken"] {
   return [...gone, ...undone].filter(({ own }) => requestId(own[0]) !== undefined);
 }
 
-/** True for a request that the user took back. VS Code removes it when the next request is sent. */
+/** True for a request that the user took back. VS Code deletes it when the next request is sent. */
 function isHidden({ shouldBeRemovedOnSend, isHidden }: Json): boolean {
   return isHidden === true || (shouldBeRemovedOnSend ?? undefined) !== undefined;
 }
@@ -108,7 +107,7 @@ function requestId(request: PlacedRequest | undefined): string | undefined {
   return asText(request?.value.requestId);
 }
 
-/** Returns the items of a response. Older versions stored the response as a single text. */
+/** Returns the items of a response. Older versions stored a response as a single text. */
 export function itemsOf({ response }: Json): Json[] {
   if (typeof response === "string") return [{ value: response }];
   return asList(response).map((item) =>

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../contract/agent_descriptor.ts";
 import { EDITOR_USER_ROOTS } from "../contract/editor_folders.ts";
 
-/** The chat of VS Code. The roots are the user folders of all editors that are built on VS Code. */
+/** The chat of VS Code. The roots are the user folders of all editors based on VS Code. */
 export const vscode: AgentDescriptor = {
   name: "vscode",
   title: "VS Code Copilot Chat",

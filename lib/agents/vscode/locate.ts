@@ -27,7 +27,7 @@ export async function* locateVsCode(
   }
 }
 
-/** Returns the chat files in a folder. A log (`.jsonl`) wins over a `.json` of the same name. */
+/** Returns the chat files in a folder. A log (`.jsonl`) replaces a `.json` of the same name. */
 function chatsIn(folder: string): string[] {
   const chats = new Map<string, string>();
   for (const { name, path, isFile } of listFolder(folder)) {
@@ -46,7 +46,7 @@ export function sessionAt(path: string): AgentSession {
   return session(path, basename(folder) === CHATS ? workspaceFolder(dirname(folder)) : undefined);
 }
 
-/** Returns a workspace's folder, or for several folders the directory of the workspace file. */
+/** Returns a workspace's folder. For several folders, returns the workspace file's directory. */
 function workspaceFolder(path: string): string | undefined {
   const { folder, workspace } = readJsonObject(join(path, "workspace.json"));
   const file = pathInUrl(workspace, path);

@@ -18,7 +18,7 @@ export interface ChatState {
   /** All fields but the requests. */
   head: Record<string, unknown>;
   requests: PlacedRequest[];
-  /** Groups of requests that the user took back (`own`), with the requests before each group. */
+  /** Groups of requests that the user took back (`own`). `before` has all earlier requests. */
   taken: { before: PlacedRequest[]; own: PlacedRequest[] }[];
   /** True once a line set the whole chat. */
   begun: boolean;
@@ -61,7 +61,6 @@ export function mutate(state: ChatState, record: SourceRecord): boolean {
   return true;
 }
 
-/** Moves all requests after the first `length` ones to `taken`. */
 function takeBehind({ requests, taken }: ChatState, length: number): void {
   const own = requests.splice(length);
   if (own.length > 0) taken.push({ before: [...requests], own });

@@ -32,7 +32,7 @@ interface Emission extends EventTarget {
   readonly said_by: { model?: string; provider?: string };
   readonly made: Map<string, RoundCall>;
   readonly rounds: readonly Round[];
-  /** Calls that the response does not show: hidden calls, and calls of older VS Code versions. */
+  /** Calls in the metadata that no item of the response shows, by call id. */
   readonly hidden: Map<string, RoundCall>;
   /** Calls whose results are emitted when all calls of their round are declared. */
   waiting: ShownCall[];
@@ -164,7 +164,6 @@ function addText(emission: Emission, type: "text" | "reasoning", said: string): 
   addPiece(respond(emission), type, text);
 }
 
-/** Returns the open response or opens one, and sets its model and provider. */
 function respond({ talk, origin, said_by }: Emission): ReturnType<typeof openResponse> {
   const response = openResponse(talk, origin);
   response.fields = { ...response.fields, ...said_by };
@@ -250,7 +249,6 @@ function emitEnd(emission: Emission, value: Json, metadata: Json): void {
   }
 }
 
-/** The fields of a request whose content is in the emitted events. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["requestId", "timestamp", "message", "response", "result", "modelId", "modelState"],
   ...["isCanceled", "promptTokens", "completionTokens", "modelTotals"],

@@ -37,7 +37,7 @@ export function roundsOf(items: readonly Json[], { toolCallRounds, summaries }: 
   });
 }
 
-/** Returns a file's edits, or undefined if there are none or a recorded call names the file. */
+/** Returns a file's edits. Undefined if there are none, or if a call's arguments name the file. */
 export function unaskedEdits(
   { uri, edits }: Json,
   calls: Iterable<RoundCall>,
@@ -50,7 +50,7 @@ export function unaskedEdits(
   return lines.length === 0 ? undefined : { path, lines };
 }
 
-/** Returns an edit as lines of a diff. The replaced text is not recorded. */
+/** Converts an edit to diff lines without the replaced text, because VS Code does not record it. */
 function editLines({ text, range }: Json): DiffLine[] {
   const { startLineNumber, endLineNumber } = asObject(range);
   const start = asNumber(startLineNumber) ?? 1;

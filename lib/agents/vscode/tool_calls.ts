@@ -28,12 +28,10 @@ export function markdown(value: unknown): string {
 /** A call as the model made it. */
 export interface RoundCall {
   call: Json;
-  /** Index of the round that made the call, within its request. */
   round: number;
   result: Json | undefined;
 }
 
-/** Returns the calls in the metadata of a request's result, by call id. */
 export function roundCalls(metadata: Json): Map<string, RoundCall> {
   const results = asObject(metadata.toolCallResults);
   const calls = new Map<string, RoundCall>();
@@ -53,7 +51,6 @@ export interface ShownCall {
   end: CallEnd | undefined;
 }
 
-/** Returns a call, from the item that the user saw and the call that the model made. */
 export function toCall(item: Json, made: RoundCall | undefined): ShownCall {
   const shown = asObject(item.toolSpecificData);
   const call_id = asName(item.toolCallId) ?? asText(made?.call.id) ?? "";
@@ -74,7 +71,7 @@ export function toCall(item: Json, made: RoundCall | undefined): ShownCall {
   };
 }
 
-/** Returns the input that the user saw. It is used if the arguments are not recorded. */
+/** Returns the input that the user saw. It is the fallback for unrecorded arguments. */
 function shownInput(item: Json, { kind, ...shown }: Json): unknown {
   if (kind === "terminal") {
     const { original } = asObject(shown.commandLine);

@@ -71,13 +71,12 @@ function emitHead(
   return { provider: asName(responderUsername) };
 }
 
-/** The fields of a chat that its events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...[HEAD, "sessionId", "customTitle", "creationDate", "repoData", "responderUsername"],
   "pendingRequests",
 ]);
 
-/** Fields by which a chat is recognized. An exported chat has no id. */
+/** Fields by which a chat is recognized. An exported chat has no `sessionId`. */
 const FIELDS = ["sessionId", "responderUsername", "initialLocation", "creationDate"];
 
 function isChat(head: Uint8Array): boolean {

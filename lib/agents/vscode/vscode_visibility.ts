@@ -26,7 +26,6 @@ export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
   };
 }
 
-/** Returns an index's entries by chat id, or undefined if no index is readable. */
 function entriesIn(path: string): Json | undefined {
   const index = editorState(path, "chat.ChatSessionStore.index");
   return index && asObject(index.entries);

@@ -10,7 +10,7 @@ import { asList, asName, asObject, asText, type Json, present } from "../engine/
 
 type Emit = (of: Json, writer: EventWriter, origin: EventOrigin, prompts: Message[]) => void;
 
-/** The functions that emit messages, by the kind of message. Each gets all earlier prompts. */
+/** The functions that emit messages, by kind of message. Compactions need earlier `prompts`. */
 const KINDS: Readonly<Record<string, Emit>> = {
   User: emitPrompt,
   Agent: emitAnswer,
@@ -95,7 +95,6 @@ function readMention({ uri, content }: Json): { link: string; context: string } 
   };
 }
 
-/** Returns a part with the contents of a prompt's mentions. Only the model gets it. */
 function mentioned(contexts: readonly string[]): Part[] {
   if (contexts.length === 0) return [];
   return [{ type: "text", text: `${OPEN}${contexts.join("")}</context>`, audience: "model" }];
@@ -169,15 +168,15 @@ function emitResult(call_id: string, result: Json, writer: EventWriter, origin: 
 
 const INTRO = "The previous conversation was compacted. Use this summary as context:\n\n";
 /**
- * Maximum size of the prompts before a summary (Zed,
+ * Maximum size of the prompts that stay before a summary (Zed,
  * `COMPACTION_RETAINED_USER_MESSAGES_BYTE_BUDGET`). Zed also sends the start of the first prompt
- * over this budget.
+ * that exceeds this budget.
  */
 const MOST_RETAINED = 80_000;
 
 /**
- * Emits a compaction. With a summary, earlier prompts stay in the conversation before the summary.
- * A compaction by the provider is opaque, and keeps no prompts.
+ * Emits a compaction. With a summary, the earlier prompts stay before the summary. A compaction by
+ * the provider is opaque and keeps no prompts.
  */
 function emitCompaction(
   { Summary, ...opaque }: Json,

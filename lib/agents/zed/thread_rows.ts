@@ -26,7 +26,6 @@ export type ThreadInfo = StoredSession & {
   updated_at?: string;
 };
 
-/** Lists the threads of a database. The thread with the latest update comes last. */
 export function threadInfos(reader: SqliteReader): ThreadInfo[] {
   if (!holdsThreads(reader)) return [];
   const columns = reader.select("threads", ["id", ...COLUMNS, "folder_paths_order"]);
@@ -88,7 +87,7 @@ export function threadRecords({ path, id }: AgentSession, sink: RecordSink = {})
 const TYPE = "SELECT data_type FROM threads WHERE id = ?";
 const DATA = "SELECT data FROM threads WHERE id = ?";
 
-/** Reads a document. Reports a damaged document and returns undefined for it. */
+/** Reads a thread's document. If the document is damaged, reports it and returns undefined. */
 function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | undefined {
   const bytes = reader.salvage(sink, `thread ${id}`, () => reader.bytes(DATA, id));
   if (bytes === undefined) return undefined;

@@ -66,7 +66,6 @@ export const zedFormat: SessionFormat<ThreadState> = {
   saveState: () => undefined,
 };
 
-/** The fields of a document that its events contain. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["version", "title", "summary", "detailed_summary", "updated_at", "model", "subagent_context"],
   ...["cumulative_token_usage", "request_token_usage", "ui_scroll_position"],
@@ -108,7 +107,7 @@ function stateOf(head: Json): ThreadState {
   return { prompts: [], totals: present(totals), updated_at };
 }
 
-/** Returns the tokens of a thread. Zed's input tokens do not include cached tokens. */
+/** Sums a thread's tokens. Zed's input tokens do not include cached tokens. */
 function usageOf(fields: Json): TokenUsage | undefined {
   const sumOf = (counts: readonly unknown[]): TokenUsage | undefined => {
     const [input = 0, output = 0, cache_read = 0, cache_write = 0] = [

@@ -1,6 +1,5 @@
 /** The names of the agents, as events, references and lists spell them. */
 
-/** The agent name of Reprise's own sessions. */
 export const REPRISE = "reprise";
 
 /**
@@ -58,7 +57,6 @@ export const AGENT_NAMES = [
   "prime",
 ] as const;
 
-/** Names of the agents to which a session can be handed over. */
 export const WRITABLE_AGENTS = [
   ...[REPRISE, "claude", "codex", "pi", "opencode", "gemini", "goose", "keen", "fen", "autohand"],
   ...["qwen", "copilot", "cline", "kilo", "omp"],
@@ -68,7 +66,7 @@ export const WRITABLE_AGENTS = [
 export type AgentName = typeof AGENT_NAMES[number];
 
 const names = AGENT_NAMES as unknown as string[];
-/** Number of the agents that need no reader program of the user. */
+/** Number of the agents that Reprise reads without a reader program of the user. */
 const BUILT_IN = names.length;
 
 export function isBuiltIn(name: string): boolean {
@@ -76,14 +74,14 @@ export function isBuiltIn(name: string): boolean {
   return at >= 0 && at < BUILT_IN;
 }
 
-/** Removes all agents that settings added, so that the settings of another home can be read. */
+/** Removes the agents that settings added. Then the settings of another home can be read. */
 export function forgetJoined(): void {
   names.length = BUILT_IN;
 }
 
 /**
- * Adds an agent that a reader program of the user reads to {@linkcode AGENT_NAMES}. No other
- * function adds names.
+ * Adds an agent that the user's reader program reads. Only this function adds to
+ * {@linkcode AGENT_NAMES}.
  */
 export function joinAgent(name: string): AgentName {
   if (!names.includes(name)) names.push(name);

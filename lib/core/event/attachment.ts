@@ -15,17 +15,17 @@ export function attachmentFromBase64(data: string, media_type: string): Attachme
   return { type: typeOf(media_type), media_type, data, sha256: sha256(content), bytes };
 }
 
-/** Makes an attachment that has only a path or an address. */
+/** Makes an attachment without content. `path` may be an address instead of a file's path. */
 export function attachmentFromReference(path: string, media_type: string): AttachmentPart {
   return { type: typeOf(media_type), media_type, path, sha256: "", bytes: 0 };
 }
 
-/** Makes an image from a URL. @param media_type The type where the URL does not tell it. */
+/** Makes an image from a URL. @param media_type The type, unless `url` is a `data:` URL. */
 export function imageFromUrl(url: string, media_type = "image/*"): AttachmentPart {
   return attachmentFromUrl(url, url.startsWith("data:") ? undefined : media_type);
 }
 
-/** Makes an attachment from a URL. A `data:` URL gives the content, any other a reference. */
+/** Makes an attachment from a `data:` URL's content, or from any other URL as a reference. */
 export function attachmentFromUrl(url: string, media_type?: string): AttachmentPart {
   const match = DATA_URL.exec(url);
   const type = media_type ?? (match?.[1] || "application/octet-stream");
@@ -44,7 +44,7 @@ export function attachmentUrl(
   return data === undefined ? path : `data:${media_type};base64,${data}`;
 }
 
-/** Decodes percent signs. A text with an invalid percent sign is returned unchanged. */
+/** Decodes percent-encoding. A text with an invalid percent sign is returned unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

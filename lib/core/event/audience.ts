@@ -41,7 +41,8 @@ export function contentFor(content: Content | Output, audience: Audience): Conte
 }
 
 /**
- * Returns a single text part as a string. A part with an audience or provider data stays a part.
+ * Converts a content of one text part to a string, unless the part has an audience or provider
+ * data.
  */
 export function oneText(content: Content): Content;
 export function oneText(output: Output): Output;
@@ -151,8 +152,8 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
 }
 
 /**
- * Returns a text that the user did not write, as parts for the model alone. The text in `shown`
- * becomes an attachment named `name`.
+ * Returns a text that the user did not write, as parts for the model alone. The part with the text
+ * `shown` gets `name`. If `sent` does not contain `shown`, all of `sent` gets `name`.
  */
 export function untypedParts(name: string, shown: string, sent: string): TextPart[] {
   const audience = "model";
@@ -175,7 +176,6 @@ export function untypedContent(content: Content, name: string): Part[] {
   );
 }
 
-/** Returns parts that give `sent` to the model and `shown` to the user. */
 export function partFor(sent: Part, shown: Part | undefined): Part[] {
   if (shown === sent) return [sent];
   if (shown === undefined) return [{ ...sent, audience: "model" }];
@@ -186,7 +186,7 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
   return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
 }
 
-/** Limits messages, reasoning and user commands to one audience. Other payloads stay unchanged. */
+/** Limits messages, reasoning and user commands to `audience`. Other payloads stay unchanged. */
 export function addressed<Kind extends EventKind>(
   kind: Kind,
   payload: PayloadByKind[Kind],

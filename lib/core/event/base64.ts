@@ -9,13 +9,11 @@ export function bytesFromBase64(text: string): Uint8Array {
   return Buffer === undefined ? portableBytes(text) : Buffer.from(text, "base64");
 }
 
-/** Returns bytes as base64, padded. */
 export function base64FromBytes(bytes: Uint8Array): string {
   if (Buffer === undefined) return portableBase64(bytes);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** Implements {@linkcode bytesFromBase64} for runtimes without `Buffer`. */
 export function portableBytes(text: string): Uint8Array {
   const [plain = ""] = text.replaceAll("-", "+").replaceAll("_", "/").split("=");
   const digits = plain.replaceAll(/[^A-Za-z0-9+/]/g, "");
@@ -24,7 +22,6 @@ export function portableBytes(text: string): Uint8Array {
   return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
 }
 
-/** Implements {@linkcode base64FromBytes} for runtimes without `Buffer`. */
 export function portableBase64(bytes: Uint8Array): string {
   const STEP = 0x8000;
   let text = "";

@@ -5,7 +5,7 @@
 import { parseExact } from "./exact_json.ts";
 
 export interface CallInput {
-  /** The parsed value of the text, or the text itself if it is not JSON. */
+  /** The value of the JSON text. If the text is not JSON, the text itself. */
   input: unknown;
   /** The exact text of the input. Absent if `JSON.stringify(input)` gives the same text. */
   input_text?: string;
@@ -33,7 +33,7 @@ export function callInput(text: string): CallInput {
   }
 }
 
-/** Returns the text of an input for the model: the original text if it still matches, else JSON. */
+/** Returns an input's text for the model: `input_text` if it still equals `input`, else JSON. */
 export function callInputText({ input, input_text }: CallInput): string {
   const json = JSON.stringify(input);
   return input_text !== undefined && standsFor(input_text, json) ? input_text : json;

@@ -13,7 +13,7 @@ const CLOSING_BRACE = 0x7d;
 
 export type ChecksumState = "verified" | "unverified" | "mismatch";
 
-/** Maximum number of wrong characters up to which an ending counts as a damaged checksum. */
+/** Maximum wrong characters in an ending that still counts as a damaged checksum. */
 const MOST_WRONG = 2;
 
 function hexDigit(byte: number | undefined): number {
@@ -50,8 +50,8 @@ function isAlmostChecksum(bytes: Uint8Array, from: number, end: number): boolean
 }
 
 /**
- * Checks a line, without its newline, against its checksum if it has one. A damaged checksum counts
- * as a `mismatch` too: the rest may be damaged as well.
+ * Checks a line, without its newline, against its checksum if it has one. A damaged checksum is a
+ * `mismatch` too, because the rest of the line may also be damaged.
  */
 export function checkLine(
   bytes: Uint8Array,

@@ -9,13 +9,11 @@ import { isObject } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
 
-/** The envelope version that this library writes and reads. */
 export const ENVELOPE_VERSION = 1;
 
 /** The envelope version of some lines from before the first release. It means the same as 1. */
 const EARLY_VERSION = 2;
 
-/** True for an envelope version that this library reads. An absent version means 1. */
 export function isReadableVersion(v: unknown): boolean {
   return v === undefined || v === ENVELOPE_VERSION || v === EARLY_VERSION;
 }
@@ -23,7 +21,6 @@ export function isReadableVersion(v: unknown): boolean {
 /** Maximum nesting depth of a line. Deeper values could overflow the stack. */
 export const MAX_DEPTH = 512;
 
-/** True if `value` nests arrays and objects more than `levels` deep. Stops at the limit. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return !(value instanceof ExactNumber);
@@ -36,7 +33,6 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Returns the fault of `time`, `turn_id` or `source`, or undefined if there is none. */
 export function labelFault(value: object): string | undefined {
   const { time, turn_id, source } = value as Record<string, unknown>;
   if (time !== undefined && typeof time !== "string") return "time is not a string";

@@ -30,10 +30,12 @@ function wellFormedJson(value: unknown): string {
 /**
  * Returns the line of an event: fields in the format's order, a checksum, LF.
  *
- * @param event What to write, complete with `seq` and `time`. `v` is set to the format's version.
+ * @param event The event to write, complete with `seq` and `time`. `v` is set to the format's
+ * version.
  * @returns The bytes to append.
- * @throws {TypeError} When it would not read back as it is: the kind is unknown, the payload or an
- * outer field does not fit, or a value is one that JSON cannot hold, such as `NaN` or a bigint.
+ * @throws {TypeError} When the line would not read back as the same event. Either its kind is
+ * unknown, its payload, `seq`, `time`, `turn_id` or `source` does not fit, or JSON cannot hold a
+ * value, such as `NaN`.
  *
  * @example
  * ```ts
@@ -43,7 +45,8 @@ function wellFormedJson(value: unknown): string {
  * const line = encodeEvent({
  *   seq: 1, kind: "user_message", time: "2026-11-21T20:21:53.123Z", payload: { content: "hi" },
  * });
- * assert.match(new TextDecoder().decode(line), /^\{"v":1,"seq":1,.*"crc":"[0-9a-f]{8}"\}\n$/);
+ * assert.match(new TextDecoder().decode(line), /^\{"v":1,"seq":1,.*"crc":"[0-9a-f]{8}"\}
+ * $/);
  * ```
  */
 export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
@@ -52,7 +55,7 @@ export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
   return encodeFields({ v: ENVELOPE_VERSION, seq, kind, time, turn_id, source, payload });
 }
 
-/** Encodes an event's outer fields as a line, in the order of `fields`. */
+/** Encodes fields as a line with a checksum and LF, in the order of `fields`. */
 export function encodeFields(fields: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> {
   const body = encoder.encode(wellFormedJson(fields).slice(0, -1));
   const line = new Uint8Array(body.length + CHECKSUM_BYTES + 1);

@@ -93,7 +93,7 @@ export function hasNumber(value: unknown, plain?: ReadonlySet<string>): boolean 
   return false;
 }
 
-/** True if a JSON text has a number that JavaScript would write otherwise. */
+/** True if JavaScript would write a number of a JSON text differently. */
 function changesNumber(text: string): boolean {
   let at = 0;
   while (at < text.length) {
@@ -117,7 +117,7 @@ function afterString(text: string, quote: number): number {
   }
 }
 
-/** True if a part without strings has a number that JavaScript would write in another way. */
+/** Does as {@linkcode changesNumber} for a range of the JSON text that contains no string. */
 function changesNumberIn(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);

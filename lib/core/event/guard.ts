@@ -126,7 +126,6 @@ export function either(name: string, guards: { present: Guard; absent: Guard }):
   };
 }
 
-/** Accepts a string, or an array that `guard` accepts. */
 export function textOr(guard: Guard): Guard {
   return (value) => {
     if (typeof value === "string") return undefined;
@@ -134,7 +133,6 @@ export function textOr(guard: Guard): Guard {
   };
 }
 
-/** Checks an object by the guard that its field `tag` selects. Refuses unknown tags. */
 export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Guard {
   return (value) => {
     if (!isObject(value)) return "is not an object";
@@ -146,7 +144,6 @@ export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Gu
   };
 }
 
-/** Parses JSON that `guard` accepts. Returns undefined for any other text, such as a torn line. */
 export function parsedAs<Value>(json: string | undefined, guard: Guard): Value | undefined {
   const value = parsedJson(json);
   return guard(value) === undefined ? value as Value : undefined;

@@ -21,7 +21,6 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const LONGEST_KIND = 64;
 
-/** True for a byte of a snake_case name. */
 function isKindByte(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || (byte >= 0x30 && byte <= 0x39);
 }
@@ -44,7 +43,6 @@ function kindAt(line: Uint8Array, start: number, end: number): string {
   return Array.from(line.subarray(start, end), (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Reads a line's `seq` and `kind`. Returns undefined if its prefix is not canonical. */
 export function readLinePrefix(line: Uint8Array, from = 0): LinePrefix | undefined {
   if (!hasBytesAt(line, HEAD, from)) return undefined;
   let index = from + HEAD.length;
@@ -67,7 +65,6 @@ const decoder = new TextDecoder();
 const TIMED_PREFIX = /^\{"v":1,"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/;
 const LONGEST_TIMED_PREFIX = 160;
 
-/** Returns the time in the prefix of a canonical line, or undefined if there is none. */
 export function readLineTime(line: Uint8Array, start = 0): string | undefined {
   return decoder.decode(line.subarray(start, start + LONGEST_TIMED_PREFIX)).match(TIMED_PREFIX)
     ?.[1];

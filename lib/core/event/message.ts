@@ -105,7 +105,7 @@ export type OutputPart = TextPart | JsonPart | AttachmentPart;
 /** The output of a call: a text, or a list of parts. */
 export type Output = string | OutputPart[];
 
-/** The speaker of a message. */
+/** The role of a message's author. `tool` is for messages that have only results. */
 export type Role = "system" | "user" | "assistant" | "tool";
 
 /** The content of a message. A string is short for a single text part without other fields. */

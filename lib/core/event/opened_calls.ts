@@ -1,7 +1,6 @@
 /** Tells which calls an event opens: a response declares them, or the user runs a command. */
 import type { KnownEvent } from "./envelope.ts";
 
-/** A call that has no outcome yet. */
 export interface OpenedCall {
   call_id: string;
   /** The tool's name, or `bash` for a command of the user. */
@@ -46,7 +45,7 @@ export function declaresCalls(event: KnownEvent): boolean {
   return isMessageKind(event.kind) && openedCalls(event).length > 0;
 }
 
-/** True for Reprise's events, whose calls have recorded starts. Other agents may record none. */
+/** True for Reprise's own events. Only Reprise records the start of every call. */
 export function recordsStarts({ source }: KnownEvent): boolean {
   return source?.agent === undefined;
 }

@@ -61,7 +61,6 @@ function heading({ summary, exported_at, generator, redacted }: DocumentHeader):
   return `# ${title}\n\n${rows.join("\n")}\n\n`;
 }
 
-/** Returns a block's Markdown. Empty if the block shows nothing. */
 export function blockMarkdown(block: Block): string {
   switch (block.type) {
     case "head":
@@ -108,7 +107,6 @@ function messageMarkdown({ role, seq, time, model, content }: MessageBlock): str
   return `${head} (${facts.join(", ")})\n\n${joined(content)}`;
 }
 
-/** Writes a call with its output. Arguments that do not fit on the call's line are below it. */
 function callMarkdown({ name, summary, input, outcome, content }: CallBlock): string {
   const head = `**${plainText(name)}** ${codeSpan(inputText(summary))}`.trim();
   const whole = input === undefined || summary.is_whole
@@ -129,7 +127,6 @@ function codeMarkdown({ label, text, language = "" }: CodeBlock): string {
   return name + fence(text, /^[a-z0-9]+$/.test(language) ? language : "");
 }
 
-/** Returns a change's lines, or its path and line counts if the lines are not shown. */
 function diffMarkdown(block: DiffBlock): string {
   const { path, lines, added, removed } = block;
   const head = `**diff** ${codeSpan(path ?? "")}`.trim();
@@ -137,7 +134,7 @@ function diffMarkdown(block: DiffBlock): string {
   return `${head}\n\n${fence(diffText(block), "diff")}`;
 }
 
-/** Writes attached text as a `<details>` element. Empty lines make parsers read it as Markdown. */
+/** Writes a `<details>` element. The empty lines make parsers read its content as Markdown. */
 function attachedMarkdown(block: AttachedBlock): string {
   const summary = `<summary>Attached ${plainText(attachedLine(block))}</summary>`;
   return `<details>${summary}\n\n${joined(block.content)}\n</details>\n`;

@@ -51,7 +51,7 @@ interface CallEnd {
   duration_ns: number | undefined;
 }
 
-/** Writer of an OTLP document. Takes each event, then the steps that the event completes. */
+/** OTLP document writer. Call `note` for each event, then `step` for each step it completes. */
 export interface OtlpDocument {
   begin(header: DocumentHeader): string;
   /** Remembers the provider and the times of calls, because steps do not contain them. */
@@ -149,7 +149,6 @@ class SpanWriter implements OtlpDocument {
     });
   }
 
-  /** Writes the span of an answer, then the spans of its calls. */
   #answer(step: TrajectoryStep, time: number): string {
     const turn = this.#turn ?? this.#beginTurn(step, this.#time || time);
     const { metrics = {}, model_name, tool_calls = [] } = step;

@@ -19,7 +19,6 @@ export function relativePath(path: string, cwd: string | undefined): string {
   return /^[\\/]./.test(rest) ? rest.slice(1) : path;
 }
 
-/** Returns the extension of a file's name, in lower case, as a guess of its language. */
 export function languageOf(path: unknown): string | undefined {
   if (typeof path !== "string") return undefined;
   return /\.([A-Za-z0-9]{1,12})$/.exec(path)?.[1]?.toLowerCase();

@@ -17,7 +17,6 @@ function windowName(minutes: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }
 
-/** Returns a percentage as a whole number, or `<1 %` if it is more than 0 and less than 1. */
 export function percentText(percent: number): string {
   return percent > 0 && percent < 1 ? "<1 %" : `${Math.round(percent)} %`;
 }

@@ -23,14 +23,12 @@ interface RunningRow {
   cost: CostSum;
 }
 
-/** The fields of a session that describe its present work and its wait for the user. */
 type Doing = Pick<RunningRow, "activity" | "attention"> & { row: { cwd?: string } };
 
 interface RunningTableOptions {
   /** Width of the terminal in columns. `Infinity` for a pipe, whose lines are never cut. */
   width: number;
   color: boolean;
-  /** The home directory, written as `~`. */
   home?: string | undefined;
   /** The present time in milliseconds since 1970. */
   now: number;
@@ -74,7 +72,7 @@ export function stateColor(attention: Attention | undefined): Format | [] {
   return attention === undefined ? [] : COLORS[attention.state];
 }
 
-/** Maximum width of a notice in columns. */
+/** Maximum width of a desktop notice in columns. */
 const MOST_NOTICE = 200;
 
 /**
@@ -104,14 +102,13 @@ function labelled(label: string, text: string): string {
   return said === "" ? label : `${label}: ${said}`;
 }
 
-/** Returns a desktop notice of a session that began to wait, at most 200 columns wide. */
 export function noticeText(session: RunningRow, home?: string): string {
   const { row: { agent, cwd } } = session;
   const place = [sanitizeLine(agent), directoryText(cwd, home)].join(" in ");
   return cutText(`${place}: ${doingText(session)}`, MOST_NOTICE);
 }
 
-/** Renders a line of column names and a line per session. A narrow terminal has fewer columns. */
+/** Returns a line of column names, then a line per session. */
 export function renderRunningTable(
   rows: readonly RunningRow[],
   { width, color, home, now, cursor }: RunningTableOptions,
@@ -155,7 +152,6 @@ function tokensText(usage: TokenUsage): string {
   return count === 0 ? "-" : formatTokens(count);
 }
 
-/** Returns a line about files that several sessions changed. Empty if there are none. */
 export function sharedText(
   files: readonly { path: string; refs: readonly string[] }[],
   home?: string,
@@ -172,7 +168,6 @@ export function sharedText(
   } less than an hour apart${more}`;
 }
 
-/** Renders a session as a line of fields separated by tabs, without its last activity's time. */
 export function renderRunningLine(
   session: RunningRow,
   home?: string,

@@ -11,7 +11,7 @@ const INVISIBLE = "\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180
 /** First UTF-16 units of surrogate pairs that may be invisible characters. */
 const INVISIBLE_PAIRS = "\\ud82f\\ud834\\udb40-\\udb43";
 const DOUBTFUL = new RegExp(`[${CONTROLS}${INVISIBLE}${INVISIBLE_PAIRS}]`);
-/** Matches characters for which the simple patterns are not enough. */
+/** Matches characters that only the exact patterns can judge, because their context decides. */
 const INTRICATE = new RegExp(`[\\u200c\\u200d\\ufe00-\\ufe0f${INVISIBLE_PAIRS}]`);
 const SIMPLE_MULTI_LINE = new RegExp(`\\r\\n|[${CONTROLS}${INVISIBLE}]`, "g");
 const SIMPLE_SINGLE_LINE = new RegExp(`\\r\\n|[\\n\\t${CONTROLS}${INVISIBLE}]`, "g");

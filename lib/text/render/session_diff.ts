@@ -24,7 +24,6 @@ interface DiffView {
   /** Width in columns. `Infinity` for lines of any length. */
   width: number;
   color: boolean;
-  /** True to show long texts to their end. */
   full: boolean;
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
@@ -46,7 +45,6 @@ function marked(side: Side, row: string, style: Style): string {
   return row === "" ? mark : `${mark} ${row}`;
 }
 
-/** Renders a line with the name of each session, then a blank line. */
 export function renderDiffHead(
   names: Readonly<Record<Side, string>>,
   { width, color }: DiffView,
@@ -61,7 +59,8 @@ export function renderDiffHead(
 
 /**
  * Renders one part of a difference. Without `full`, outputs are left out, and changes show only
- * their size. A blank line ends each part, except the files and the line for identical sessions.
+ * their size. A blank line follows each part, except the file list and the message that the
+ * sessions are identical.
  */
 export function renderDiffPart(part: DiffPart, options: DiffView): string {
   switch (part.type) {

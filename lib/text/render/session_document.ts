@@ -22,7 +22,6 @@ export interface DocumentOptions {
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface SessionDocument {
   begin(header: DocumentHeader): string;
-  /** Returns the part of the document for a block. Empty if the document leaves the block out. */
   block(block: Block): string;
   /** Returns the head of a thread other than the main thread. Absent if one thread is shown. */
   thread?(thread: SessionThread): string;

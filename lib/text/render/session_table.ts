@@ -16,7 +16,6 @@ export interface SessionTableOptions {
   width: number;
   color: boolean;
   with_directory: boolean;
-  /** The home directory, written as `~`. */
   home?: string;
   /**
    * Writes a time in the reader's language and zone.
@@ -84,7 +83,7 @@ export function renderSessionTable(rows: readonly Summary[], options: SessionTab
 
 /**
  * Yields the lines of {@linkcode renderSessionTable}. Each line is made only when it is needed,
- * because there may be 100,000.
+ * because there may be 100,000 sessions.
  */
 export function* sessionTableLines(
   rows: readonly Summary[],
@@ -150,7 +149,6 @@ function isTelling({ cells: [first, ...others], weight, name }: TableColumn): bo
   return !["agent", "directory"].includes(name);
 }
 
-/** Returns the agent and the directory that all sessions share. */
 function headingText(rows: readonly Summary[], options: SessionTableOptions): string {
   const [first] = rows;
   if (first === undefined) return "";
@@ -209,7 +207,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
   ];
 }
 
-/** Returns the git branch, cut to a part of `width` columns. `-` if it is unknown. */
+/** Returns the git branch, cut to an eighth of `width`, but at least 16 columns. `-` if unknown. */
 export function branchText({ git_branch = NONE }: Summary, width: number): string {
   return cutText(sanitizeLine(git_branch), Math.max(LEAST_DIRECTORY, Math.floor(width / 8)));
 }
@@ -232,20 +230,18 @@ export function costText(row: Summary): string {
   return formatCost(row) || (lacksCost(row) ? UNKNOWN : NONE);
 }
 
-/** True for a session whose tokens are not added up, or have no price yet. */
+/** True if a session's tokens are not counted yet, or have no price yet. */
 export function lacksCost({ usage, message_count, models = [] }: Summary): boolean {
   if (message_count === undefined) return true;
   if (usage === undefined) return models.length > 0;
   return Object.values(usage).some((count) => count > 0);
 }
 
-/** Returns the active time, `…` if it is still unknown, or `-` if there is none. */
 export function activeText({ active_ms }: Summary): string {
   if (active_ms === undefined) return UNKNOWN;
   return active_ms === 0 ? NONE : formatDuration(active_ms * 1e6);
 }
 
-/** Returns the last error on one line. On a terminal, it is cut to leave room for the title. */
 function errorText({ last_error = NONE }: Summary, width: number): string {
   return cutText(sanitizeLine(last_error), Math.max(LEAST_DIRECTORY, Math.floor(width / 3)));
 }

@@ -33,15 +33,12 @@ export interface StatusInput {
 /** Length in minutes of the plan windows, by Claude Code's names. */
 const WINDOWS = { five_hour: 300, seven_day: 7 * 24 * 60 };
 
-/** Facts that Reprise computes from all sessions. */
 export interface StatusFacts {
-  /** The cost of all sessions today. */
   today: CostSum;
   /** Tokens that all sessions used in the five-hour window. */
   window?: TokenUsage | undefined;
   /** Milliseconds until the five-hour window ends. */
   window_left?: number | undefined;
-  /** Text about what is left of the plan. Empty if it is unknown. */
   plan?: string;
   /** Number of other sessions that wait for the user. */
   waiting?: number | undefined;

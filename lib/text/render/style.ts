@@ -14,7 +14,6 @@ export type Format =
   | "magenta"
   | "cyan";
 
-/** Adds escapes for colours and styles to texts, or leaves the texts unchanged. */
 export interface Style {
   readonly color: boolean;
   /** Returns `text` with the formats. `text` must be one line without escapes. */

@@ -12,7 +12,7 @@ export interface TableColumn {
   weight?: number;
   /** Returns the format of the cell in a row, given the row's index. @default {none} */
   format?: (row: number) => Format | [];
-  /** Marks parts of a cell's text after it is cut. Only for the last column. @default {none} */
+  /** Adds escapes within a cell's text after the cut. Only for the last column. @default {none} */
   mark?: (text: string) => string;
 }
 
@@ -33,7 +33,6 @@ export function renderTable(columns: readonly TableColumn[], options: TableOptio
   return [...tableLines(columns, options)];
 }
 
-/** Yields the lines of {@linkcode renderTable}. Each line is made only when it is needed. */
 export function* tableLines(
   columns: readonly TableColumn[],
   { width, style, least_last = 0, with_names = true }: TableOptions,
@@ -60,7 +59,7 @@ export function* tableLines(
   }
 }
 
-/** Returns columns without a weight, and columns of the highest weights that fit in `width`. */
+/** Keeps all columns without a weight, then those of highest weight while they fit in `width`. */
 function fitColumns(widths: ReadonlyMap<TableColumn, number>, width: number): TableColumn[] {
   const columns = [...widths.keys()];
   const fitting = new Set<TableColumn>();
@@ -78,7 +77,6 @@ function weightOf({ weight = Number.MAX_VALUE }: TableColumn): number {
   return weight;
 }
 
-/** Returns the width of a column on a terminal, without its gap. */
 export function columnWidth({ name, cells }: TableColumn): number {
   return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), textWidth(name));
 }

@@ -49,7 +49,6 @@ export function printBlock(block: Block, view: BlockView): string[] {
   return [view.style.paint(["bold", "red"], label), ...drawn];
 }
 
-/** Returns the rows of blocks as a text. After each block with rows there is an empty line. */
 export function printBlocks(blocks: Iterable<Block>, view: BlockView): string {
   let text = "";
   for (const block of blocks) {
@@ -95,7 +94,6 @@ function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView
   return printProse(text, view, { format: is_quiet ? "dim" : undefined, fold });
 }
 
-/** Returns a line for an attachment. In a full view, the attached content follows the line. */
 function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   const text = sanitizeLine(`attached ${attachedLine(block)}`);
   const line = view.style.paint("dim", cutText(text, view.width));
@@ -162,7 +160,6 @@ function printMessage(block: MessageBlock, view: BlockView): string[] {
   return markRows(rows, paint("cyan", BAR.trimEnd()) + " ").map((row) => row.trimEnd());
 }
 
-/** Draws the line above a message: its speaker, event, model and time. */
 function printSpeaker(name: string, block: MessageBlock, view: BlockView): string {
   const { time, model } = block;
   const head = name + view.style.paint("dim", blockName(block));
@@ -172,7 +169,6 @@ function printSpeaker(name: string, block: MessageBlock, view: BlockView): strin
   return rest === "" ? head : head + view.style.paint("dim", SEPARATOR) + rest;
 }
 
-/** Returns the rows of a message. An empty row precedes each block that is not a notice. */
 function messageRows({ content }: MessageBlock, view: BlockView): string[] {
   const rows: string[] = [];
   for (const block of content) {
@@ -197,7 +193,6 @@ function printNotice(block: NoticeBlock, view: BlockView): string[] {
   return [...rows, ...inside];
 }
 
-/** Returns the rows of a rule with a title. If the title is too long, it follows below. */
 function ruleRows(block: NoticeBlock, view: BlockView): string[] {
   const { title, short_title = title, ink = "warn", words } = block;
   const { style } = view;

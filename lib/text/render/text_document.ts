@@ -6,7 +6,6 @@ import { createStyle } from "./style.ts";
 import { printBlocks } from "./terminal.ts";
 import { utcMinute } from "./time_label.ts";
 
-/** Maximum width of a line in columns. Longer lines are broken. */
 const WIDTH = 100;
 
 export function textDocument({ tools }: DocumentOptions): SessionDocument {

@@ -7,13 +7,13 @@ export type TimeFormat = (iso: string) => string;
 // Locales that are written from right to left put these marks around numbers.
 const BIDI_MARKS = /[\u061c\u200e\u200f]/g;
 
-/** Formats a time for the reader. Any other text only goes through {@linkcode sanitizeLine}. */
+/** Formats a time for the reader. A text that is not a time is only sanitized. */
 export function timeLabel(iso: string, format?: TimeFormat): string {
   if (format === undefined || Number.isNaN(Date.parse(iso))) return sanitizeLine(iso);
   return sanitizeLine(format(iso).replace(BIDI_MARKS, ""));
 }
 
-/** Formats a time in UTC: `2026-11-21 20:21 UTC`. Other texts only go through `sanitizeLine`. */
+/** Formats a time in UTC: `2026-11-21 20:21 UTC`. A text that is not a time is only sanitized. */
 export function utcMinute(iso: string): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return sanitizeLine(iso);

@@ -64,7 +64,6 @@ function finalMetrics(total: TrajectoryMetrics, steps: number): Record<string, n
 
 interface SessionTrace {
   begin(header: DocumentHeader): string;
-  /** Returns the line of a step's message, then a line for each result of its calls. */
   step(step: TrajectoryStep): string;
 }
 

@@ -34,7 +34,6 @@ function asItIs(group: string): string {
   return group;
 }
 
-/** Renders a line for each group, a last line for all groups, and notes on the costs below. */
 export function renderUsageTable(
   groups: readonly UsageTotal[],
   total: UsageTotal,

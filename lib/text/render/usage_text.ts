@@ -39,7 +39,6 @@ export function describeUsage(usage: TokenUsage, cost: CostSum = {}): string {
   return [...parts, ...(text === "" ? [] : [text])].join(", ");
 }
 
-/** Returns a line for each mark (`~`, `?`) of a cost. Empty if all costs were recorded. */
 export function costNotes(
   { cost_estimated, unknown_models = [] }: CostSum,
   prices_as_of: string,

@@ -16,7 +16,6 @@ interface WindowTableOptions {
   now: number;
 }
 
-/** Renders a line for each window, a total, and how much time is left of the active window. */
 export function renderWindowTable(
   windows: readonly UsageWindow[],
   total: UsageTotal,
@@ -34,7 +33,7 @@ export function renderWindowTable(
   return renderUsageTable(windows, total, look) + notes.map((note) => `${note}\n`).join("");
 }
 
-/** Writes `cost_usd` with the marks of the window's own cost, such as `~` for estimated. */
+/** Formats `cost_usd` with the same marks as the window's cost, such as `~` if it is estimated. */
 function costText({ cost_usd: _, ...marks }: UsageWindow, cost_usd: number | undefined): string {
   return cost_usd === undefined ? "-" : formatCost({ ...marks, cost_usd });
 }

@@ -81,7 +81,6 @@ export async function openAgeFile(
   return { header: first.slice(0, length), whole: withFirst(first, binary) };
 }
 
-/** True if the first bytes of an age file show that a passphrase is needed. */
 export async function wantsPassphrase(head: Uint8Array): Promise<boolean> {
   try {
     const file = await openAgeFile(new Blob([head as Uint8Array<ArrayBuffer>]).stream());
@@ -107,7 +106,6 @@ function decoded(line: string): Uint8Array {
   return Uint8Array.from(atob(line), (character) => character.charCodeAt(0));
 }
 
-/** Returns the bytes of a base64 line, or undefined for the BEGIN and END lines. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
     if (line.trim() !== "") {

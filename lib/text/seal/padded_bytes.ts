@@ -5,7 +5,6 @@ import { Buffer } from "node:buffer";
 const STEP = 1.25;
 const LENGTH_BYTES = 4;
 
-/** Returns the bytes with their length before them, and zeros after them. */
 export function padded(plain: Uint8Array): Uint8Array {
   const least = plain.length + LENGTH_BYTES;
   const steps = Math.ceil(Math.log(least) / Math.log(STEP));
@@ -15,7 +14,6 @@ export function padded(plain: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Returns the content of padded bytes, or undefined if the length field is invalid. */
 export function unpadded(bytes: Buffer): Uint8Array | undefined {
   const length = bytes.length < LENGTH_BYTES ? Infinity : bytes.readUInt32LE();
   if (length > bytes.length - LENGTH_BYTES) return undefined;

@@ -2,9 +2,9 @@
 
 /** A stage that encrypts or decrypts the bytes that are piped through it. */
 export interface SealStream {
-  /** The stream for the bytes that go in. */
+  /** The stream to which the source's bytes are written. */
   writable: WritableStream<Uint8Array>;
-  /** The stream of the bytes that come out. */
+  /** The stream of the encrypted or decrypted bytes. */
   readable: ReadableStream<Uint8Array>;
 }
 

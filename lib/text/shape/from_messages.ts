@@ -38,27 +38,27 @@ const OPTIONS = {
 
 /**
  * Converts messages of a shape to events. After a session appended the events, `toMessages` of the
- * same shape returns equal messages, in the same order and grouping. But where the provider requires
- * it, all results of one response become one message.
+ * same shape returns equal messages, in the same order and grouping. One exception: for a provider
+ * that requires it, all results of one response become one message.
  *
- * One response of the model is one event, with its reasoning, texts and calls. Each result is one
- * event. Arguments of a call that are not valid JSON are kept as a text. The same shape gets them
- * back unchanged. `turn.result` takes the id of a call as the provider gave it. The same shape gets
- * this id back in the call and in its result.
+ * One response of the model becomes one event, with its reasoning, texts and calls. Each result
+ * becomes one event. Arguments of a call that are not valid JSON are kept as text. The same shape
+ * gets them back unchanged. `turn.result` takes the provider's own id of a call. The same shape
+ * gets this id back in the call and in its result.
  *
- * Data for which events have no field is preserved in `provider_data`, with the name of the shape.
- * Blocks of unknown types are preserved, too. Only the same shape gets this data back; other shapes
- * get the fields of the events. Give only the new messages of each step: a result may settle the
- * call of an earlier event. Of a whole response of Anthropic's API, `toMessages` returns only role
+ * Data for which events have no field is kept in `provider_data`, with the name of the shape. So
+ * are blocks of unknown types. Only the same shape gets this data back. Other shapes get the fields
+ * of the events. Pass only messages that were not converted before. Their results may belong to
+ * calls in earlier events. Of a whole response of Anthropic's API, `toMessages` returns only role
  * and content. The model and usage of the last response are recorded.
  *
  * @param shape The form of the messages.
- * @param messages The messages, or the object that `toMessages` returns. Other members of the object
- * are ignored.
+ * @param messages The messages, or the object that `toMessages` returns. Other members of the
+ * object are ignored.
  * @param options The earlier messages, and facts about the last response.
  * @returns Events to append, in order.
- * @throws {SessionError} `invalid-event` for what cannot be represented; the message names the place:
- * `messages[3].content[1].type`.
+ * @throws {SessionError} `invalid-event` for data that events cannot represent. The message names
+ * the data's place: `messages[3].content[1].type`.
  *
  * @example
  * ```ts
@@ -150,7 +150,6 @@ function eventsOf(
   });
 }
 
-/** Returns the messages of a session that appended the events of `pieces`. */
 function messagesOf(pieces: readonly Piece[]): Message[] {
   const order = foldOrder(pieces);
   const [orphan] = order.behind;
@@ -167,7 +166,7 @@ function messagesOf(pieces: readonly Piece[]): Message[] {
   });
 }
 
-/** Converts a session's messages to pieces. Results that were made up are left out. */
+/** Converts a session's messages to pieces. Leaves out results that Reprise made up. */
 function knownPieces(messages: readonly Message[], shape: string): Piece[] {
   const kept = { shape };
   return messages.flatMap(({ role, content }): Piece[] => {
@@ -202,14 +201,13 @@ interface FoldedPiece {
   results: (ResultPiece | undefined)[];
 }
 
-/** Pieces in the order of a session's messages: each result follows the response with its call. */
+/** Message pieces in a session's order: each result follows the response with its call. */
 interface FoldOrder {
   folded: FoldedPiece[];
   /** Results of calls in earlier events. */
   behind: ResultPiece[];
-  /** Tool names by result. */
   names: Map<Piece, string>;
-  /** By piece, the number of pieces that follow it, but preceded it in the original messages. */
+  /** By piece, the number of later pieces that came before it in the original messages. */
   later: Map<Piece, number>;
 }
 
@@ -253,11 +251,11 @@ function isThere(result: ResultPiece | undefined): result is ResultPiece {
   return result !== undefined;
 }
 
-/** Counts for each piece the pieces after it in `order` that precede it in `pieces`. */
+/** Counts for each piece how many pieces move from before it in `pieces` to after it in `order`. */
 function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
   const places = new Map(pieces.map((piece, index) => [piece, index]));
   const later = new Map<Piece, number>();
-  /** Indexes in `pieces` of the visited pieces, descending. Most new indexes go to the end. */
+  /** Descending indexes in `pieces` of visited pieces. Most insertions are at the end, so cheap. */
   const behind: number[] = [];
   for (const piece of order.toReversed()) {
     const place = places.get(piece) ?? 0;

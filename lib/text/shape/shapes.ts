@@ -50,7 +50,6 @@ export interface ShapedRequests {
   "openai-agents": { items: AgentsItem[] };
 }
 
-/** Rules for instructions that have their own member in the request. */
 interface ApartInstructions {
   /** Name of the request member with the instructions, for example `system`. */
   name: string;
@@ -64,7 +63,7 @@ interface ShapeParts {
   stage(): Stage<Message, unknown>;
   /** Name of the request member with the messages, for example `contents`. */
   list: string;
-  /** Rules for instructions in their own member. Absent if instructions are among the messages. */
+  /** Rules for the request's instructions member. Absent if instructions are among the messages. */
   apart?: ApartInstructions | undefined;
   /** Reads a request. `before` holds the pieces that precede its messages, if known. */
   read(request: unknown, before?: readonly Piece[]): Piece[];
@@ -192,12 +191,14 @@ export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
   "openai-agents": shapeParts("items", agentsItems, agentsPieces),
 };
 
-/** Collects a conversation's instructions for the request member outside the messages. */
+/** Collects instructions for requests that hold them in a member of their own, such as `system`. */
 export class Instructions {
   readonly #apart: ApartInstructions | undefined;
   readonly #shape: string;
   readonly #texts: string[] = [];
-  /** The only instructions so far. Set only if they were read from a request of this shape. */
+  /**
+   * Instructions to restore as they were: the only ones so far, read from a request of `#shape`.
+   */
   #only: SaidPiece | undefined;
   #count = 0;
 
@@ -226,7 +227,6 @@ export class Instructions {
     return copy;
   }
 
-  /** Returns the request member with the instructions. Undefined if nothing belongs in it. */
   get member(): { name: string; value: unknown } | undefined {
     if (this.#apart === undefined) return undefined;
     const { name } = this.#apart;

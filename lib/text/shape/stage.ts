@@ -8,7 +8,7 @@ export interface Stage<In, Out> {
   /** Takes a value, and returns the results that are final now. */
   add(value: In): Out[];
   end(): Out[];
-  /** Returns an independent step with this state. A later `add` changes only its own step. */
+  /** Returns a copy with the present state. Later `add` calls on one do not change the other. */
   copy(): Stage<In, Out>;
 }
 

@@ -13,7 +13,7 @@ const TITLE = "OpenCode";
 /** OpenCode's project id for directories outside of git. */
 const GLOBAL = "global";
 
-/** Adds rows in one transaction, as `opencode import` does. Returns the undo function. */
+/** Adds rows in one transaction, as `opencode import` does. Returns a function to remove them. */
 export function addRows(place: AgentPlace, sent: SentRows): () => void {
   const [path] = databases(place);
   if (path === undefined) {
@@ -40,8 +40,8 @@ export function addRows(place: AgentPlace, sent: SentRows): () => void {
 }
 
 /**
- * Adds the project of directories outside of git. When OpenCode starts in a directory, it moves the
- * directory's sessions from this project to their own project (1.18.33, src/project/project.ts).
+ * Adds the project for directories outside of git. When OpenCode starts in a directory, it moves
+ * the sessions of the directory to the directory's project (1.18.33, src/project/project.ts).
  */
 function addGlobalProject(database: DatabaseSync): void {
   const now = Date.now();
@@ -75,7 +75,7 @@ function insertRow(database: DatabaseSync, path: string, { table, row }: SentRow
 
 /**
  * Writes the sent rows to a new database, and returns the session's path. The columns have no
- * types, so that rows of any version fit.
+ * types, because the rows can be of any OpenCode version.
  */
 export function stageRows(folder: string, sent: SentRows): string {
   const path = join(folder, "opencode.db");

@@ -8,9 +8,9 @@ import { openSqlite, sqliteError, type SqliteSource } from "../../engine/sqlite/
 import type { AgentSession } from "../../contract/agent.ts";
 
 /**
- * The tables whose rows name a session, in the order in which their foreign keys need them. `event`
- * is left out: it repeats these rows, and OpenCode's own import does not write it. The table of
- * shares is left out, because its secrets must stay on this machine.
+ * The tables whose rows belong to a session, in the order that their foreign keys require. `event`
+ * is absent because it repeats these rows, and OpenCode's own import does not write it. The table
+ * of shares is absent because its secrets must stay on this machine.
  */
 export const OWNED_TABLES = ["message", "part", "todo"] as const;
 
@@ -26,7 +26,7 @@ const ORDER: Record<string, string> = {
   todo: "session_id, position",
 };
 
-/** Returns the rows as JSON lines `[table, row]`, or undefined if the session has no database. */
+/** Returns the rows as JSON lines `[table, row]`. Returns undefined if `path` is not a database. */
 export function readRows({ path, id }: AgentSession): Uint8Array | undefined {
   if (!isSqliteFile(path)) return undefined;
   const before = stateOf(path);
@@ -98,7 +98,6 @@ function* rowsOf(
   yield* statement.iterate(id);
 }
 
-/** Returns a row without null cells. Throws for blobs and for unsafe integers. */
 function plainRow(row: Record<string, unknown>, path: string): Record<string, string | number> {
   const cells = Object.entries(row).flatMap(([name, value]): [string, string | number][] => {
     if (value === null) return [];

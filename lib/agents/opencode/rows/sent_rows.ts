@@ -21,7 +21,7 @@ const ID = /^\w[\w-]{3,127}$/;
 const MOST_CELLS = 200;
 
 /**
- * Parses rows. The first row has to be the session's own.
+ * Parses rows. The first row must be the row of the session itself.
  *
  * @throws {SessionError} `damaged` for rows of another session, or for no rows
  */
@@ -42,7 +42,7 @@ export function parseSentRows({ id, text, moved }: SentRows): SentRow[] {
   throw new SessionError("damaged", "Cannot take the sent session: it has no rows");
 }
 
-/** True for a row of the session or of a subagent whose session row came before. Adds to `ids`. */
+/** True for a row of the session or of a subagent, if its parent's row came first. Fills `ids`. */
 function isOwn(table: unknown, row: Json, ids: SentIds, main: string): boolean {
   const { id, parent_id, session_id, message_id } = row;
   const are_cells = Object.entries(row).every(([name, cell]) =>
@@ -61,8 +61,8 @@ function isOwn(table: unknown, row: Json, ids: SentIds, main: string): boolean {
 }
 
 /**
- * Returns a row without the sender's project, workspace, shared page and snapshots. OpenCode passes
- * a snapshot's hash to git, so a sender could inject a flag (1.18.33, src/snapshot/index.ts).
+ * Removes the sender's project, workspace, share URL and snapshots from a row. OpenCode passes a
+ * snapshot's hash to git, so a sender could inject a flag (1.18.33, src/snapshot/index.ts).
  */
 function adapted(table: string, row: SentRow["row"], moved: SentRows["moved"]): SentRow["row"] {
   switch (table) {
@@ -98,7 +98,6 @@ function adapted(table: string, row: SentRow["row"], moved: SentRows["moved"]): 
   }
 }
 
-/** Returns a row with changed `data`, or the same row if `change` returns undefined. */
 function withData(row: SentRow["row"], change: (data: Json) => Json | undefined): SentRow["row"] {
   const data = change(asObject(parsedJson(row.data)));
   return data === undefined ? row : { ...row, data: JSON.stringify(data) };

@@ -75,7 +75,7 @@ function lengthOf(row: Row | undefined): number {
   return String(row?.data).length;
 }
 
-/** Returns the object in the row's `data`. Reports a row without one and returns undefined. */
+/** Returns the object in the row's `data`. If there is none, reports it and returns undefined. */
 export function parseRow(table: string, row: Row, sink: RecordSink): Json | undefined {
   const parsed = parseCell(row.data);
   if ("value" in parsed) return parsed.value;

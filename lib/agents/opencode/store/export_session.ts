@@ -83,7 +83,7 @@ function readBytes(path: string, start: number, end: number): Uint8Array {
   }
 }
 
-/** Counts an element's bytes as events, or as damage if it has no object. Returns the object. */
+/** Counts a record's bytes, as damage if it could not be parsed. Returns the parsed object. */
 function countPiece(
   { key, position }: Piece,
   parsed: JsonCell,

@@ -35,9 +35,9 @@ function openInDatabase(path: string, id: string): OpenCodeSession {
 }
 
 /**
- * Opens the session from the tables of OpenCode 1 or 2, whichever has the later update. Version 2
- * copies version 1's sessions once. Then each version continues its own copy (anomalyco/opencode
- * issues 41217, 49412 and 49641).
+ * Opens the session from the tables of OpenCode 1 or 2, by the later update. OpenCode 2 copies the
+ * sessions of OpenCode 1 once. Then each version continues its own copy (anomalyco/opencode issues
+ * 41217, 49412 and 49641).
  */
 function chooseTable(reader: SqliteReader, id: string): OpenCodeSession | undefined {
   const first = sessionRow(reader, "session", id);

@@ -6,7 +6,7 @@ import { asName, asNumber, asObject, type Json, parsedJson, present } from "../.
 import type { Row, SqliteReader } from "../../engine/sqlite/sqlite_reader.ts";
 import type { SessionInfo } from "../stored_session.ts";
 
-/** The table of sessions in OpenCode 1 or 2. Both have the columns that are read here. */
+/** The table of sessions in OpenCode 1 or 2. Both tables have the `COLUMNS`. */
 export type SessionTable = "session" | "session_v2";
 
 const COLUMNS = [
@@ -22,7 +22,7 @@ const COLUMNS = [
   "time_archived",
 ] as const;
 
-/** Yields a table's sessions in no set order. Rows without a text id are skipped. */
+/** Yields a table's sessions in no set order. Skips rows whose id is not a text. */
 export function* sessionRows(reader: SqliteReader, table: SessionTable): Generator<SessionInfo> {
   if (!reader.has(table, "id")) return;
   for (const row of reader.each(`SELECT ${reader.select(table, COLUMNS)} FROM ${table}`)) {
@@ -30,7 +30,6 @@ export function* sessionRows(reader: SqliteReader, table: SessionTable): Generat
   }
 }
 
-/** Returns the sessions of a session's sub-agents, oldest first. */
 export function childRows(
   reader: SqliteReader,
   table: SessionTable,

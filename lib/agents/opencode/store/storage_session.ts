@@ -21,7 +21,6 @@ import { toSessionInfo } from "./session_row.ts";
 interface StorageFolders {
   messages: string[];
   parts(message_id: string): string;
-  /** Types and paths of the files for todos, diffs and shares. A file may be absent. */
   side: [string, string][];
 }
 
@@ -32,7 +31,6 @@ interface MessageFile {
   user: boolean;
 }
 
-/** Opens a session by the path of its JSON file below `storage/session`. */
 export function openStorageSession(path: string): OpenCodeSession {
   const name = basename(path, ".json");
   const fields = readJson(path, {});
@@ -56,7 +54,7 @@ export function openStorageSession(path: string): OpenCodeSession {
   };
 }
 
-/** Returns the info in the session's file. Messages supply a missing directory and time. */
+/** Returns the session's info. Messages supply the directory or the time if the file lacks them. */
 function toInfo(
   name: string,
   fields: Json | undefined,
@@ -68,7 +66,7 @@ function toInfo(
   return { ...info, ...present({ directory: info.directory ?? directoryOf(files), created }) };
 }
 
-/** Returns the first directory in an answer. The oldest layout stores the directory only there. */
+/** Returns the first directory of an answer. The oldest layout has the directory only there. */
 function directoryOf(files: readonly MessageFile[]): string | undefined {
   for (const { path, user } of files) {
     if (user) continue;
@@ -102,7 +100,7 @@ function foldersOf(path: string, ids: readonly string[]): StorageFolders {
   };
 }
 
-/** Returns messages in the order of the later database: by time, then by id. */
+/** Returns messages by time, then by id. OpenCode's database has the same order. */
 function messageFiles(folders: readonly string[]): MessageFile[] {
   const files = folders.flatMap((folder) =>
     jsonFiles(folder).map(({ id, path }): MessageFile => {
@@ -144,7 +142,7 @@ function loadParts(folder: string, sink: RecordSink): StoredPart[] {
   });
 }
 
-/** Returns the object in a file. Reports a file without an object and returns undefined. */
+/** Returns the object in a file. If there is none, reports it and returns undefined. */
 function readJson(path: string, sink: RecordSink): Json | undefined {
   let text: string;
   try {
@@ -166,7 +164,6 @@ function readJson(path: string, sink: RecordSink): Json | undefined {
 // From what OpenCode's own conversion took (`MessageV2.fromV1` of 0.4, session/message-v2.ts); no
 // file of that time was at hand.
 
-/** True for a message of the oldest layout, which contains its parts. */
 function isEmbedded(fields: Json): boolean {
   return Array.isArray(fields.parts) && typeof fields.metadata === "object";
 }

@@ -49,7 +49,7 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): OpenCode
   };
 }
 
-/** Converts a message to the shape of OpenCode 1. An unknown type becomes the message's role. */
+/** Converts a message to the shape of OpenCode 1. The role of an unknown type is its name. */
 function toStoredMessage(id: string, type: string, data: Json): StoredMessage {
   const message = (info: Json, parts: Json[]): StoredMessage => ({
     id,
@@ -84,12 +84,12 @@ function toPart(message_id: string, index: number, data: Json): StoredPart {
   return { id: asName(data.id) ?? `${message_id}/${index}`, data, weight: 0 };
 }
 
-/** Converts a file `{uri, mime, name?}`: `Prompt.FileAttachment`. */
+/** Converts `Prompt.FileAttachment` to a file part of OpenCode 1. */
 function toFile({ uri, mime, name }: Json): Json {
   return present({ type: "file", url: asText(uri), mime: asText(mime), filename: asText(name) });
 }
 
-/** Converts `Session.Message.Shell`, a command that the user ran. */
+/** Converts `Session.Message.Shell`, a command that the user ran, to a tool part of OpenCode 1. */
 function shellPart({ callID, command, output, time }: Json): Json {
   const { created, completed } = asObject(time);
   const state = {
@@ -101,7 +101,7 @@ function shellPart({ callID, command, output, time }: Json): Json {
   return { type: "tool", tool: "bash", callID, state };
 }
 
-/** Returns an answer's info. Unlike OpenCode 1, OpenCode 2 sends failed answers to the model. */
+/** Returns an answer's info. Its error is `kept_error`: OpenCode 2 sends failed answers too. */
 function answerInfo({ model, cost, tokens, finish, error }: Json): Json {
   const { id, providerID } = asObject(model);
   return {
@@ -123,8 +123,8 @@ function toContent(data: Json): Json {
 }
 
 /**
- * Converts `Session.Message.Assistant.Tool`. Its result is a list of texts and files, or the JSON
- * value `structured`.
+ * Converts `Session.Message.Assistant.Tool` to a tool part of OpenCode 1. The result of a tool is a
+ * list of texts and files, or the JSON value `structured`.
  */
 function toolPart({ id, name, state, time }: Json): Json {
   const { status, input, content, structured, error, attachments } = asObject(state);

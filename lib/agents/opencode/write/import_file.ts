@@ -17,7 +17,6 @@ import type {
 } from "../../contract/session_writer.ts";
 import { type ImportingClient, type UserModel, userModel } from "./importing_client.ts";
 
-/** Yields the document in pieces: the session's own record, then one message at a time. */
 export async function* writeImportFile(
   session: HandedSession,
   place: AgentPlace,
@@ -43,11 +42,9 @@ interface Draft {
   client: ImportingClient;
   model: UserModel;
   ids: RisingIds;
-  /** Id of the last prompt. Answers name it as their parent. */
   prompt: string;
 }
 
-/** Returns the document up to the first message, which may supply the title. */
 function head({ session, client }: Draft, first?: HandedMessage): string {
   const { id, cwd, begun, now } = session;
   const info = {
@@ -66,7 +63,7 @@ const LONGEST_TITLE = 100;
 
 /**
  * Returns the title, which the import requires. The fallback is the prompt's first line, because
- * OpenCode makes titles only for new sessions.
+ * OpenCode makes titles only for sessions that it starts.
  */
 function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined): string {
   if (title !== undefined) return title;
@@ -110,8 +107,8 @@ function promptMessage(draft: Draft, { time, parts, hidden }: HandedPrompt): str
 }
 
 /**
- * Returns an answer's JSON. The answer names the user's own model, because a model that is missing
- * stops the session. Cost and tokens are zero, but the total tells OpenCode when to compact.
+ * Returns an answer's JSON. The answer names the user's own model, because OpenCode stops at a
+ * model that the user lacks. Cost and tokens are zero, except the total that triggers compaction.
  */
 function answerMessage(draft: Draft, { time, text, calls, total_tokens }: HandedAnswer): string {
   const { session: { id: sessionID, cwd, from }, client, model, ids, prompt: parentID } = draft;
@@ -158,7 +155,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
 /** Maximum characters of a displayed output. Longer outputs would double the size of the file. */
 const MOST_SHOWN_LENGTH = 30_000;
 
-/** Returns the output for the screen, if the call is a shell command that did not fail. */
+/** Returns the output for OpenCode's screen. Only successful shell commands have one. */
 function shownOutput({ name, output, failed }: HandedCall): { output?: string } {
   const text = outputText(output);
   if (name !== "bash" || failed || text.length > MOST_SHOWN_LENGTH) return {};
@@ -166,8 +163,8 @@ function shownOutput({ name, output, failed }: HandedCall): { output?: string } 
 }
 
 /**
- * Returns the outcome of a call. A failed call with images is written as completed, because only
- * completed calls can have images.
+ * Returns the outcome of a call. A failed call with images is written as completed, because
+ * OpenCode allows images only in completed calls.
  */
 function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object {
   const text = outputText(output);
@@ -190,18 +187,18 @@ function file(image: HandedImage): object {
 
 /**
  * Number of digits in an id. OpenCode 1.18 (src/id/id.ts) makes ids of messages and parts from a
- * prefix, twelve rising digits and fourteen random letters. The digits are milliseconds times 4096,
- * cut to 48 bits: they begin anew every 795 days.
+ * prefix, twelve rising hexadecimal digits and fourteen random letters. The digits are milliseconds
+ * times 4096, cut to 48 bits. So they restart at zero every 795 days.
  *
- * OpenCode sorts parts, and messages of the same time, by ids. Older versions sort all messages by
- * ids. A message of last year may have larger digits than a message of today, and would follow it.
- * So the digits do not come from a message's time: they rise one by one, and end before now.
+ * OpenCode sorts by id: parts, messages of the same time, and in older versions all messages.
+ * Because of the restart, an id made from an old message's time can sort after new ids. So the
+ * digits here rise one by one, and stay below the digits of the present time.
  */
 const DIGITS = 12;
 const LETTERS = 14;
 const PERIOD = 2n ** 48n;
 const IDS_A_MS = 4096n;
-/** Milliseconds before now at which the ids begin. They leave room for four billion ids. */
+/** Milliseconds before now at which the ids begin. This leaves four billion ids. */
 const BEFORE_NOW_MS = 2n ** 20n;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -209,7 +206,7 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export class RisingIds {
   #next: bigint;
 
-  /** @param now Unix milliseconds. No id is later. */
+  /** @param now Unix milliseconds. All ids are from before this time. */
   constructor(now: number) {
     const end = BigInt(Math.floor(now)) * IDS_A_MS;
     const start = end - BEFORE_NOW_MS * IDS_A_MS;
@@ -217,13 +214,12 @@ export class RisingIds {
     this.#next = start < began_anew ? began_anew : start;
   }
 
-  /** Returns an id that sorts after all ids returned before. */
   next(prefix: "msg" | "prt"): string {
     return `${prefix}_${digits(this.#next++)}${randomLetters()}`;
   }
 }
 
-/** Returns a session's id. The id of a newer session sorts before the ids of older sessions. */
+/** Returns a session's id. Ids of newer sessions sort first. */
 export function sessionId(now: number): string {
   return `ses_${
     digits(PERIOD - 1n - (BigInt(Math.floor(now)) * IDS_A_MS + 1n) % PERIOD)

@@ -12,23 +12,22 @@ import type { AgentPlace } from "../../contract/agent_environment.ts";
 import { readSettings } from "../../contract/expiry.ts";
 import { databases } from "../locate.ts";
 
-/** OpenCode, or a fork that imports sessions in OpenCode's format. */
 export interface ImportingClient {
-  /** The command, and the name of the program's folders for settings and state. */
+  /** The command's name. It also names the program's folders for settings and state. */
   program: string;
-  /** The version with which importing and resuming was tested. */
+  /** The version with which importing and resuming were tested. */
   version: string;
-  /** The agent that answers unless the user chooses another one. */
+  /** The default agent. */
   agent: string;
   /** Names of the settings files, by descending precedence. */
   settings: readonly string[];
-  /** Names of folders, in a project or above it, that hold settings files. */
+  /** Names of folders with settings files. They are searched in a project and all its ancestors. */
   beside_project: readonly string[];
-  /** The environment variable with the path of a settings file. */
+  /** The environment variable that holds the path of a settings file. */
   settings_variable: string;
 }
 
-/** OpenCode (1.18, src/config/config.ts). */
+/** OpenCode, from src/config/config.ts of version 1.18. */
 export const OPENCODE: ImportingClient = {
   program: "opencode",
   version: "1.18.33",
@@ -38,7 +37,7 @@ export const OPENCODE: ImportingClient = {
   settings_variable: "OPENCODE_CONFIG",
 };
 
-/** Kilo CLI (7.7.9, `KilocodeConfig`). */
+/** Kilo CLI, from `KilocodeConfig` of version 7.7.9. */
 export const KILO: ImportingClient = {
   program: "kilo",
   version: "7.7.9",
@@ -60,15 +59,15 @@ const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
  * Returns the model that the program itself would use in a directory. This is the configured model,
  * else the last chosen model, else the newest message's model.
  *
- * `opencode run --session` continues with the model that the session's last message names. If the
- * user does not have this model, the command fails.
+ * `opencode run --session` uses the model of the session's last message. The command fails if the
+ * user does not have that model.
  */
 export function userModel(place: AgentPlace, cwd: string, client: ImportingClient): UserModel {
   return configuredModel(place, cwd, client) ?? recentModel(place, client) ??
     lastUsedModel(place) ?? UNKNOWN;
 }
 
-/** Returns the configured model. Settings nearer to `cwd` win, and the user's own come last. */
+/** Returns the configured model. Settings nearer to `cwd` win, and global settings are last. */
 function configuredModel(
   place: AgentPlace,
   cwd: string,
@@ -103,13 +102,12 @@ function foldersAbove(path: string): string[] {
   return parent === path ? [path] : [path, ...foldersAbove(parent)];
 }
 
-/** Parses `provider/model`. The model's own name may have slashes. */
+/** Parses `provider/model`. The part after the first slash may have more slashes. */
 function namedModel(name: string | undefined): UserModel | undefined {
   const [, providerID, modelID] = /^([^/{}]+)\/([^{}]+)$/.exec(name ?? "") ?? [];
   return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
 }
 
-/** Returns the model that the user chose last on the program's screen. */
 function recentModel(
   { home, variable }: AgentPlace,
   { program }: ImportingClient,

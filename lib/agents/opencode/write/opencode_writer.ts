@@ -60,15 +60,15 @@ function writerFor(client: ImportingClient): SessionWriter {
 // `reprise` in the metadata of a tool part. A long original is read again when it is needed.
 
 /**
- * Maximum length, as JSON, of an original call that is kept in memory. For a longer call, only the
- * index of the message with the call is kept.
+ * Maximum characters of an original call, as JSON, that is kept in memory. For a longer call, only
+ * the index of its message is kept.
  */
 const MOST_HELD = 4096;
 
 type Travelled = { reprise: unknown } | { index: number };
 
 /**
- * Reads a session, and returns a function that finds the handed-over original of a call.
+ * Returns a function that finds the call of the source session from which a call was converted.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

@@ -24,7 +24,6 @@ export function hasSessions(reader: SqliteReader): boolean {
   return reader.has(EVENTS, "session_id", "seq", "event_json") && reader.has(WINDOWS, "session_id");
 }
 
-/** Lists the sessions that have an entry, the most recently updated last. */
 export function listedSessions(path: string): ListedSession[] {
   using reader = new SqliteReader(path);
   if (!hasSessions(reader)) return [];
@@ -42,7 +41,7 @@ export function listedSessions(path: string): ListedSession[] {
   return withCutRows(reader, sessions);
 }
 
-/** Returns the title and archived state of `key`, if its current session is `id`. */
+/** Returns the title and archived state of node `key`. Empty if `id` is not its current session. */
 function nodeOf(reader: SqliteReader, key: unknown, id: unknown): Omit<ListedSession, "id"> {
   if (typeof key !== "string" || !reader.has("session_nodes", "session_key")) return {};
   const columns = reader.select("session_nodes", [
@@ -54,7 +53,7 @@ function nodeOf(reader: SqliteReader, key: unknown, id: unknown): Omit<ListedSes
   return present({ title: asName(row.label) ?? asName(row.display_name), archived });
 }
 
-/** The `seq` values of a session's rows on the active branch, and of all other rows. */
+/** `active` has the `seq` of each row on the active branch, and `others` of all other rows. */
 interface Branches {
   active: number[];
   others: number[];
@@ -83,7 +82,7 @@ export function openRows({ path, id }: AgentSession, others = false): SessionRow
   });
 }
 
-/** Returns the number of rows off the active branch and the first row's id, undefined for none. */
+/** Returns the first row's id and the row count off the active branch. Undefined if no rows. */
 export function otherBranch({ path, id }: AgentSession): { id: string; count: number } | undefined {
   using reader = new SqliteReader(path);
   const { others: [first], others } = branchesOf(reader, id);

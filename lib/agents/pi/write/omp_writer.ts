@@ -30,7 +30,7 @@ export const ompWriter: SessionWriter = {
   write: (session) => sessionLines(session, {}, true),
 };
 
-/** Returns the name of a working directory's folder (18.2.3, src/session/session-paths.ts). */
+/** Returns the folder name for a working directory (18.2.3, src/session/session-paths.ts). */
 function ompFolderName({ home, variable }: AgentPlace, cwd: string): string {
   const real = resolvedFolder(cwd);
   const inHome = relativeTo(home, real);
@@ -40,7 +40,6 @@ function ompFolderName({ home, variable }: AgentPlace, cwd: string): string {
   return folderName(real);
 }
 
-/** Returns the relative path with `-` as separator, or undefined for a path outside the folder. */
 function relativeTo(folder: string, path: string): string | undefined {
   const way = relative(resolvedFolder(folder), path);
   return way.startsWith("..") || isAbsolute(way) ? undefined : way.replace(/[/\\:]/g, "-");

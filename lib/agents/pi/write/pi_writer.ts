@@ -21,7 +21,7 @@ import type {
 } from "../../contract/session_writer.ts";
 import { folderName, namedFolders, readSettings } from "../locate.ts";
 
-/** The provider and model that the user set. pi complains about a model that it cannot restore. */
+/** The user's default provider and model. pi complains about a model that it cannot restore. */
 interface PiModel {
   provider?: string;
   model?: string;
@@ -30,7 +30,7 @@ interface PiModel {
 /**
  * Yields the lines of a session.
  *
- * @param headed True for a title in the header. pi itself writes an entry for the title.
+ * @param headed True to put the title into the header. pi itself writes an entry for the title.
  */
 export async function* sessionLines(
   { id, from, cwd, title, begun, messages }: HandedSession,
@@ -54,7 +54,6 @@ export async function* sessionLines(
   }
 }
 
-/** Returns a function that makes unique ids of eight hexadecimal digits. */
 function entryIds(): () => string {
   let next = parseInt(hexDigits(8), 16);
   return () => {
@@ -95,7 +94,7 @@ function toAnswer({ time, text, calls, total_tokens = 0 }: HandedAnswer, model: 
   };
 }
 
-/** Returns a usage without costs. Its total tells pi how full the context window is. */
+/** Returns a usage without costs. From its total, pi knows how full the context window is. */
 function usageOf(totalTokens: number): object {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens, cost };

@@ -25,10 +25,9 @@ import type {
 } from "../../contract/session_writer.ts";
 import { projectSlug } from "../locate.ts";
 
-/** The version of Qwen Code that resumed the written files in a test. */
 const VERSION = "0.24.4";
 
-/** Yields the messages, then the title: Qwen Code's list looks for the title at the end. */
+/** Yields the messages, then the title. Qwen Code's list looks for the title at the end. */
 async function* writeRecords(session: HandedSession): AsyncGenerator<string> {
   const chain: Chain = { session, cwd: resolvedFolder(session.cwd), last: null };
   for await (const message of session.messages) {
@@ -44,11 +43,9 @@ async function* writeRecords(session: HandedSession): AsyncGenerator<string> {
 interface Chain {
   session: HandedSession;
   cwd: string;
-  /** The id of the previous record, or null before the first record. */
   last: string | null;
 }
 
-/** The fields of a new record, without those that all records have. */
 interface NewRecord {
   type: string;
   [field: string]: unknown;

@@ -9,7 +9,7 @@ import type { Format, Style } from "../style.ts";
 
 const DATA_URL_LIMIT = 80;
 
-/** Renders inline tokens. Formats are put on each leaf, since styles do not nest. */
+/** Renders inline tokens. Each leaf gets all `formats`, because styles do not nest. */
 export function renderInline(
   tokens: readonly Token[] | undefined,
   style: Style,
@@ -49,7 +49,7 @@ function renderToken(token: Tokens.Generic, style: Style, formats: readonly Form
   }
 }
 
-/** Renders text. It is made harmless again, because the parser decodes character references. */
+/** Sanitizes text again before it is shown, because the parser decodes character references. */
 function renderLeaf(text: string, style: Style, formats: readonly Format[] = []): string {
   return sanitizeText(text).replaceAll("\t", " ").split("\n").map((line) =>
     style.paint(formats, line)

@@ -76,7 +76,6 @@ function withoutHeading(line: string, before: string): string {
   return /^[ \t]*$/.test(before) ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
 }
 
-/** Finds the code spans of a line. `undefined` if a span may continue in the next line. */
 function spansOf(line: string): [start: number, end: number][] | undefined {
   if (!line.includes("`")) return [];
   if (line.includes("\\`")) return undefined;
@@ -146,14 +145,12 @@ function isHarmlessToken(token: Token): boolean {
   }
 }
 
-/** Writes a code block whose fence is longer than any run of backticks in the text. */
 export function fence(text: string, language = ""): string {
   const clean = sanitizeText(text).replace(/(?<!\n)\n+$/, "");
   const mark = "`".repeat(Math.max(3, longestRun(clean) + 1));
   return `${mark}${language}\n${clean}\n${mark}\n`;
 }
 
-/** Writes one line as a code span. Empty text stays empty. */
 export function codeSpan(text: string): string {
   const clean = sanitizeLine(text).trim();
   if (clean === "") return "";

@@ -47,7 +47,7 @@ export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | un
   return regions;
 }
 
-/** Returns a code block's lines with a closing fence. `undefined` if parsers may disagree. */
+/** Returns a code block with a closing fence. `undefined` if parsers may disagree on its extent. */
 function codeAt(lines: readonly string[], from: number, lists: OpenLists): string[] | undefined {
   const [, blanks = "", mark = ""] = FENCE.exec(lines[from] ?? "") ?? [];
   const indent = blanks.length;
@@ -74,7 +74,7 @@ function indentOf(line: string): number {
 class OpenLists {
   #columns: number[] = [];
 
-  /** Opens and closes lists as a line of prose requires. */
+  /** Updates the open lists for a line of prose. `before` is the previous line. */
   read(line: string, before: string | undefined): void {
     if (line.trim() === "") return;
     const indent = indentOf(line);

@@ -6,9 +6,9 @@
 import { crc32 } from "node:zlib";
 
 export interface CursorQuery {
-  /** The command or the tool that gives the result. */
+  /** The name of the command or tool whose result is split into pages. */
   command: string;
-  /** The filters and the order of the result, as a JSON value. */
+  /** The result's filters and order, as a JSON value. */
   query: unknown;
 }
 
@@ -19,9 +19,9 @@ const FORM = /^([a-z_]+):([0-9a-f]{8}):(.+)$/;
 const BETWEEN = "~";
 
 /**
- * Writes a cursor. If the place needs no quotes in a shell, neither does the cursor.
+ * Writes a cursor. It needs no quotes in a shell if `place` needs none.
  *
- * @param place Names the first thing that was not shown.
+ * @param place The parts of the position where the next page begins.
  */
 export function formatCursor({ command, query }: CursorQuery, place: readonly string[]): string {
   return [command, digest(query), place.join(BETWEEN)].join(":");
@@ -30,7 +30,7 @@ export function formatCursor({ command, query }: CursorQuery, place: readonly st
 /**
  * Reads a cursor that {@linkcode formatCursor} wrote for the same command and query.
  *
- * @returns The place that the cursor names.
+ * @returns The parts of the position where the next page begins.
  * @throws {SyntaxError} If the cursor is malformed, of another command, or of another query.
  */
 export function parseCursor({ command, query }: CursorQuery, cursor: string): string[] {
@@ -54,7 +54,8 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
 }
 
 /**
- * Reads a cursor whose place is three numbers. @throws {SyntaxError} As {@linkcode parseCursor}.
+ * Reads a cursor whose position has three numbers. @throws {SyntaxError} As
+ * {@linkcode parseCursor}.
  */
 export function parseNumbers(query: CursorQuery, cursor: string): [number, number, number] {
   const parts = parseCursor(query, cursor);
@@ -84,7 +85,6 @@ export function fromDigits(text: string | undefined): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Digests a value to eight characters. */
 export function digest(value: unknown): string {
   return crc32(JSON.stringify(value)).toString(16).padStart(8, "0");
 }

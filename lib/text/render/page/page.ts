@@ -4,7 +4,6 @@
  */
 
 interface ItemPart {
-  /** The text of the part, as the page shows it. */
   text: string;
   /** Number of the item's characters that are shown up to the end of this page. */
   to: number;
@@ -80,8 +79,8 @@ export class Page {
 }
 
 /**
- * Cuts a text after a line, or else a word, that ends in the last quarter of the room. If there is
- * none, cuts it where the room ends.
+ * Cuts a text at the last line end, or else the last blank, in the last quarter of `room`. Without
+ * one, cuts it after `room` characters.
  */
 function cutText(item: string, from: number, room: number): ItemPart {
   const rest = item.slice(from, from + room);
@@ -106,7 +105,7 @@ export function cutJsonLine(item: string, from: number, room: number): ItemPart 
   }
 }
 
-/** Returns how many first items fit in `room`. `size` must grow with the number of items. */
+/** Counts the leading items that fit in `room`. `size` must grow with the number of items. */
 export function countThatFits<Item>(
   items: readonly Item[],
   size: (items: readonly Item[]) => number,
@@ -127,7 +126,6 @@ function wholeCharacters(text: string): number {
   return text.length > 1 && last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
 
-/** Returns the lines below a page, with the next page's cursor. Empty on the last page. */
 export function lastLines(cursor: string | undefined, left: number, form: "text" | "json"): string {
   if (cursor === undefined) return "";
   if (form === "json") return `${JSON.stringify({ cursor })}\n`;

@@ -1,4 +1,4 @@
-/** Finds the positions in a session list and among search hits that cursors name. Pure. */
+/** Finds the position that a cursor names, in a session list or among search hits. Pure. */
 import type { Summary } from "../../../core/projection/summary_row.ts";
 import {
   type CursorQuery,
@@ -10,7 +10,6 @@ import {
   toDigits,
 } from "./cursor.ts";
 
-/** The fields of a row that determine its position in the list. */
 type PlacedRow = Pick<Summary, "ref" | "updated_at">;
 
 interface RowPlace {
@@ -22,7 +21,7 @@ interface RowPlace {
 
 /** The text in a cursor for the time of a row that has no time. */
 const NO_TIME = "-";
-/** The text in a cursor for the place before the first row or hit. */
+/** The text in a cursor for the position before the first row or hit. */
 const START = "+";
 
 /** Returns the cursor after a row, or for the start of the list if `row` is `undefined`. */
@@ -33,7 +32,7 @@ export function rowCursor(query: CursorQuery, row: PlacedRow | undefined, offset
 }
 
 /**
- * Returns the position that a cursor names, even if the row before it is gone.
+ * Returns the position that a cursor names, even if the row before that position no longer exists.
  *
  * @throws {SyntaxError} As `parseCursor`.
  */
@@ -60,7 +59,6 @@ function momentOf(time: string | undefined): number | undefined {
   return Number.isNaN(moment) ? undefined : Math.max(0, moment);
 }
 
-/** The fields that identify a hit. */
 export interface PlacedHit {
   ref: string;
   seq: number;
@@ -68,7 +66,6 @@ export interface PlacedHit {
   role: string;
 }
 
-/** The position after a hit, as a cursor contains it. */
 interface HitPlace {
   /** The time of the first page's search, in milliseconds since 1970. */
   now: number;

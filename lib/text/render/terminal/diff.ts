@@ -52,7 +52,6 @@ function printLines(lines: readonly DiffLine[], digits: number, view: BlockView)
   return lines.flatMap((line) => printLine(line, digits, view));
 }
 
-/** Draws a diff line. A line that is too long continues below the start of its content. */
 function printLine(line: DiffLine, digits: number, view: BlockView): string[] {
   const number = line.kind === "hunk" ? "" : String(lineNumber(line) ?? "");
   const gutter = "  " + number.padStart(digits) + (digits > 0 ? " " : "");

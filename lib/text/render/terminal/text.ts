@@ -48,12 +48,11 @@ export function printHidden(lines: number, bytes: number, view: BlockView): stri
 interface CodeLook {
   /** The format of lines that the highlighter does not colour. */
   format: Format | [];
-  /** The code's language. If absent, the code is not highlighted. */
   language?: string | undefined;
   tab: number;
 }
 
-/** Returns a code block's look: dim without an ink, because output matters less than messages. */
+/** Returns a code block's look. Output has no ink and is dim, because messages matter more. */
 function lookOf({ ink, language }: CodeBlock): CodeLook {
   if (ink !== undefined) return { format: INKS[ink], tab: TAB };
   return { format: "dim", tab: TAB, language };

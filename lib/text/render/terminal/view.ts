@@ -67,7 +67,6 @@ export function printWords(words: readonly Word[], { width, style }: BlockView):
   return shown.join("");
 }
 
-/** Returns the width of words in columns, each with the separator before it. */
 export function wordsWidth(words: readonly Word[]): number {
   return words.reduce((sum, { text }) => sum + SEPARATOR.length + textWidth(text), 0);
 }

@@ -23,7 +23,6 @@ export interface ReadResult {
 }
 
 export interface BlockRules extends PartRules {
-  /** Name of the member that holds the blocks. */
   list: "content" | "parts";
   /** True if a message may have a string instead of the list of blocks. */
   texts: boolean;
@@ -32,13 +31,11 @@ export interface BlockRules extends PartRules {
   sides: Readonly<Record<string, Side>>;
   /** True if the API refuses a blank text in an answer. */
   refuses_blank?: true;
-  /** Returns the block of a result, without data that was preserved from an original block. */
+  /** Builds a result's block. The caller then applies the changes in `kept` with `amended`. */
   result(piece: ResultPiece): Members;
-  /** Reads the result in a block. Undefined if the block is not a result. */
   readResult(block: Members, at: string): ReadResult | undefined;
 }
 
-/** Converts messages to pieces. `at` is the path of their list, for error messages. */
 export function blockPieces(rules: BlockRules, messages: unknown, at: string): Piece[] {
   return listAt(messages, at).flatMap((message, index) =>
     messagePieces(rules, objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
@@ -115,7 +112,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   }
 }
 
-/** Returns the piece of a result. Block data without a field in pieces is preserved in `kept`. */
+/** Converts a result to a piece. `kept` gets the block's data for which the piece has no field. */
 function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
   const { form, ...read } = result;
   const kept: KeptData = present({ shape: rules.shape, form });

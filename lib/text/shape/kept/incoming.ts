@@ -36,7 +36,7 @@ export function nameAt(value: Members, name: string, place: string): string {
   throw refusal(`${place}.${name}`, "is empty");
 }
 
-/** Names of members that replace values that JSON does not have: bytes and URLs. */
+/** Member names that stand for values that JSON cannot hold: bytes and URLs. */
 const BYTES = "$reprise_bytes";
 const URL_TEXT = "$reprise_url";
 

@@ -23,9 +23,9 @@ export interface ItemRules {
   texts(item: Members): string | undefined;
   /** Returns the piece of an item that the model did not write. Undefined for a model's item. */
   other(item: Members, at: string): Piece | undefined;
-  /** Returns the item for a piece not written by the model, without data of an original item. */
+  /** Builds the item of a piece that the model did not write. The caller applies `kept` to it. */
   usual(piece: Piece): Members;
-  /** True for a history instead of a request. Calls may then repeat an id or lack a result. */
+  /** True for a stored history. Unlike in a request, calls may repeat an id or lack a result. */
   history: boolean;
 }
 

@@ -11,7 +11,7 @@ import { isBlank } from "../usual/blank_text.ts";
 
 /** Changes that turn a value made from a part's fields into the provider's original value. */
 export interface Amendment {
-  /** Members to set, nested as in the value. Items of a list are members named by their index. */
+  /** Members to set, nested as in the value made from the part. An index names a list's item. */
   rest?: Record<string, unknown>;
   /** JSON Pointers of members to remove. */
   without?: string[];
@@ -21,7 +21,9 @@ export interface Amendment {
 export interface KeptData extends Amendment {
   /** Name of the shape, as `toMessages` takes it. */
   shape: string;
-  /** The spelling of the value, if the shape has several. */
+  /**
+   * Name of the variant in which the original was written, if the shape allows several variants.
+   */
   form?: string;
   /** The tool's name in a result, if its call has another name. */
   name?: string;
@@ -29,9 +31,9 @@ export interface KeptData extends Amendment {
   joins?: true;
   /** True for instructions in their own member of the request, not among the messages. */
   apart?: true;
-  /** Number of pieces that now follow this piece, but preceded it in the original. */
+  /** Number of later pieces that came before this piece in the original messages. */
   later?: number;
-  /** Changes to the message that begins with this piece. */
+  /** Changes to the whole message. Only the first piece of a message has them. */
   message?: Amendment;
 }
 
@@ -79,7 +81,6 @@ function difference(
   return set.length === 0 ? undefined : Object.fromEntries(set);
 }
 
-/** True if two JSON values are equal. The order of members does not count. */
 function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
     return Object.is(one, other);
@@ -98,7 +99,7 @@ function isAlike(known: unknown, value: unknown): boolean {
   return isObject(known) && isObject(value);
 }
 
-/** Applies changes to a value made from a part's fields. Returns the provider's original value. */
+/** Reverses {@linkcode amendment}: applies the changes to `usual`, and returns the original. */
 export function amended(usual: object, { rest, without = [] }: Amendment): Record<string, unknown> {
   if (rest === undefined && without.length === 0) return usual as Record<string, unknown>;
   return changed(usual, rest ?? {}, "", new Set(without)) as Record<string, unknown>;

@@ -8,7 +8,7 @@ import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { listed } from "./piece.ts";
 
-/** The part read from a block. `form` names how the block was written, if the shape allows several. */
+/** The part read from a block. `form` names the block's variant, if the shape allows several. */
 export interface SpelledPart {
   part: Part | OutputPart;
   form?: string | undefined;
@@ -18,7 +18,7 @@ export interface PartRules {
   shape: string;
   /** Returns a block's part. Undefined for an unknown block type: the block is kept unchanged. */
   part(block: Members, at: string): SpelledPart | undefined;
-  /** Returns the block for a part in the spelling `form`, without data of an original block. */
+  /** Builds a part's block in the variant `form`. The caller then applies the kept changes. */
   block(part: Part | OutputPart, form: string | undefined): Members;
 }
 
@@ -30,7 +30,6 @@ export function keptPart(rules: PartRules, block: Members, at: string): Part | O
   return partOf(rules, block, rules.part(block, at));
 }
 
-/** Returns a part that keeps the whole block in `provider_data`. */
 export function wholePart(rules: PartRules, block: Members): Part {
   return partOf(rules, block, undefined) as Part;
 }
@@ -72,7 +71,6 @@ export function readCall(call: Members, id: string, name: string, at: string): S
   };
 }
 
-/** Returns the block for a part. It equals the original block if the part was read from one. */
 export function blockOf(rules: PartRules, part: Part | OutputPart): Members {
   const kept = keptOf(part.provider_data, rules.shape);
   return amended(rules.block(part, kept?.form), kept ?? {});

@@ -25,7 +25,6 @@ interface AnswerPiece {
   role: "assistant";
   content: Content;
   kept: KeptData;
-  /** Sequence number of the piece's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
@@ -41,7 +40,7 @@ export interface ResultPiece {
 
 export type Piece = SaidPiece | AnswerPiece | ResultPiece;
 
-/** Facts about the last response that its messages do not have, such as model, usage and cost. */
+/** Facts about the last response that a message cannot hold, such as model, usage and cost. */
 export type ResponseFacts = Omit<
   PayloadByKind["assistant_message"],
   "content" | "message_id" | "provider_data"
@@ -58,7 +57,7 @@ export function listed<Item extends Part | OutputPart>(parts: Item[], shape: str
   return [{ ...only, provider_data: { shape } satisfies KeptData }];
 }
 
-/** Returns the arguments of a call as JSON text. */
+/** Returns a call's arguments as JSON text. Arguments that were not valid JSON stay unchanged. */
 export function callText(part: ToolCallPart): string {
   const { input, input_text } = part;
   return typeof input === "string" && input_text === undefined ? input : callInputText(part);

@@ -12,20 +12,19 @@ import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
 
 export type Side = "system" | "user" | "assistant";
 
-/** An unfinished message of a shape. */
+/** An output message to which more pieces may still be added. */
 export interface Written<Native> {
   native: Native;
   side: Side;
-  /** True if the message was converted from this shape. */
+  /** True if the message restores an original message of the writer's shape. */
   kept: boolean;
-  /** True if the message's original beginning was moved, as results are moved to their calls. */
+  /** True if the message's first piece was moved away, as a result is moved to its call. */
   headless?: boolean;
   /** True if the message's first piece is the result of a call. */
   answers?: boolean;
 }
 
 export interface PieceWriter<Native> {
-  /** Name of the shape, by which its data in `provider_data` is found. */
   shape: string;
   begin(piece: Piece): Native[];
   /** Adds a piece to the last message. Returns false if that is impossible. Changes only `last`. */
@@ -39,13 +38,12 @@ export interface PieceWriter<Native> {
    * message. Absent if each result may be a message.
    */
   gather?: ((last: Written<Native>, piece: ResultPiece) => void) | undefined;
-  /** True if the API refuses a blank text in an answer. */
   refuses_blank?: boolean;
-  /** True if calls may lack a result. Then none is made up for calls converted from this shape. */
+  /** True if calls may lack a result. Then calls of the writer's shape get no made-up results. */
   history?: boolean;
   /**
-   * Adds `next` to the last message if both are from the same side, such as the user. Returns false
-   * if they stay separate. `kept` is true if `next` was converted from this shape.
+   * Adds `next` to the last message. Both have the same side, such as the user. Returns false if
+   * they stay separate. `kept` is true if `next` restores a message of the writer's shape.
    */
   append?(last: Written<Native>, next: Native, kept: boolean): boolean;
   /** Copies a message, so that additions do not change the original. */
@@ -53,13 +51,13 @@ export interface PieceWriter<Native> {
   sideOf(native: Native): Side;
 }
 
-/** A finished message, or a piece that waits for the `later` pieces that originally preceded it. */
+/** A finished message, or a piece that belongs after the next `later` pieces. */
 type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
 
 interface State<Native> {
-  /** The stage for messages that are not from this shape. Undefined after a message that is. */
+  /** Converter of messages from other origins. Undefined after a message of the writer's shape. */
   usual: Stage<Message, Native> | undefined;
-  /** True if the last response came from this shape. Then its calls' results are restored. */
+  /** True if the last response has the writer's shape. Then its calls' results are restored. */
   answered: boolean;
   begun: boolean;
   ids: CallIds;
@@ -68,8 +66,8 @@ interface State<Native> {
 }
 
 /**
- * Returns a stage that restores the original form of messages from `writer.shape`. Passes all other
- * messages to a stage that `usual` makes.
+ * Returns a stage that restores original messages of `writer.shape`. A stage from `usual` converts
+ * all other messages. `usual` gets true if the conversation has begun.
  */
 export function restored<Native>(
   writer: PieceWriter<Native>,
@@ -121,7 +119,7 @@ export function restored<Native>(
   };
 }
 
-/** Returns a message whose calls have new ids where an earlier call has the same id. */
+/** Gives a call a new id if an earlier call has the same id. */
 function uniquelyCalled(message: Message, ids: CallIds): Message {
   if (message.role !== "assistant" || typeof message.content === "string") return message;
   let changed = false;
@@ -139,7 +137,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
   return { piece, later: piece.kept.later ?? 0 };
 }
 
-/** Returns the pieces of a message from this shape or of its calls' results, else undefined. */
+/** Returns a message's pieces. Undefined if neither it nor its calls have the writer's shape. */
 function piecesOf<Native>(
   message: Message,
   { shape, history = false, refuses_blank = false, filesOf = () => [] }: PieceWriter<Native>,
@@ -259,7 +257,7 @@ class Output<Native> {
   }
 }
 
-/** Moves results that are separate messages ahead of the user's messages right before them. */
+/** Moves each separate result message before the user messages directly ahead of it. */
 function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
   const ordered: Waiting<Native>[] = [];
   for (const item of items) {

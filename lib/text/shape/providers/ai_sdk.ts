@@ -103,7 +103,7 @@ export type AiSdkMessage =
 type ProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
 type PartOf<Type> = Extract<AiSdkMessage["content"][number], { type: Type }>;
 
-/** Returns a stage to ModelMessages. Each call must have its result. Instructions are dropped. */
+/** Returns a converter for messages in which each call has its result. Drops instructions. */
 export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
   const writer = blockWriter<AiSdkMessage & BlockMessage>(AI_SDK, false);
   return chained(restored(writer, usualMessages), each((message) => [valueOf(message)]));

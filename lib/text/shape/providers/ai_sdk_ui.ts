@@ -41,16 +41,15 @@ export type AiSdkUiPart =
 export interface AiSdkUiMessage {
   /** The id that the message came with, or `event-` and the number of its first event. */
   id: string;
-  /** The speaker. */
+  /** The message's role. Results of calls are in `assistant` messages. */
   role: "system" | "user" | "assistant";
   /** The parts in order: texts, reasoning, files, and calls with their results. */
   parts: AiSdkUiPart[];
 }
 
-/** A message to which parts may still be added. */
 type Native = Record<string, unknown> & { role: Side; parts: Members[] };
 
-/** Returns the stage for well-formed messages with a result for each call. */
+/** Returns a converter for well-formed messages in which each call has its result. */
 export function uiMessages(): Stage<Message, AiSdkUiMessage> {
   const messages = restored(WRITER, () => usualMessages(WRITER, turns(), withMetadata));
   const shaped = chained(numbered(), messages) as Stage<Message, unknown>;

@@ -14,7 +14,6 @@ const SHAPE = "ai-sdk-ui";
 /** The rules for parts. A call is read and written without its result. */
 export const UI_PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
 
-/** Converts messages to pieces. `at` is the path of their list, for error messages. */
 export function uiPieces(messages: unknown, at: string): Piece[] {
   return listAt(messages, at).flatMap((message, index) =>
     messagePieces(objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
@@ -157,7 +156,7 @@ function readResult({ state, output, errorText, approval }: Members): ReadResult
   };
 }
 
-/** Returns a call's UIMessage part with its result, but without data of an original part. */
+/** Returns a call's UIMessage part with its result. The caller applies the changes in `kept`. */
 export function settledPart(
   call: Members,
   { status, output, kept: { form } }: ResultPiece,

@@ -64,7 +64,7 @@ export type AnthropicAssistantBlock =
   }
   | {
     type: "redacted_thinking";
-    /** The ciphertext, unchanged. */
+    /** The encrypted thinking, unchanged. */
     data: string;
   }
   | {
@@ -90,7 +90,7 @@ type Block<Type> = Extract<
   { type: Type }
 >;
 
-/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
+/** Returns a converter for messages in which each call has its result. Drops instructions. */
 export function anthropicMessages(): Stage<Message, AnthropicMessage> {
   return restored(blockWriter<AnthropicMessage & BlockMessage>(ANTHROPIC, true), usualMessages);
 }

@@ -60,7 +60,7 @@ export type BedrockJson =
 
 /** One message. The roles alternate. */
 export interface BedrockMessage {
-  /** The speaker. */
+  /** The message's role. Results of calls are in `user` messages. */
   role: "user" | "assistant";
   /** The blocks in order: texts, reasoning, files, calls, and results of calls. */
   content: BedrockBlock[];
@@ -81,7 +81,7 @@ export const BEDROCK: BlockRules = {
   readResult,
 };
 
-/** Returns the stage for well-formed messages with a result for each call. Drops instructions. */
+/** Returns a converter for messages in which each call has its result. Drops instructions. */
 export function bedrockMessages(): Stage<Message, BedrockMessage> {
   const writer = blockWriter<BedrockMessage & BlockMessage>(BEDROCK, true);
   const messages = restored(

@@ -39,7 +39,7 @@ export interface GeminiPart {
   thoughtSignature?: string;
   /** A file with its data in base64. */
   inlineData?: { mimeType: string; data: string };
-  /** A file by its URI. */
+  /** A file outside the message, by its URI. */
   fileData?: { mimeType?: string; fileUri: string };
   /** A call of a tool by the model. `args` is the input of the tool. */
   functionCall?: { id?: string; name: string; args?: Record<string, unknown> };
@@ -69,7 +69,7 @@ export const GEMINI: BlockRules = {
   readResult,
 };
 
-/** Returns a stage to Gemini contents. Each call must have its result. Instructions are dropped. */
+/** Returns a converter for messages in which each call has its result. Drops instructions. */
 export function geminiContents(): Stage<Message, GeminiContent> {
   const writer = blockWriter<GeminiContent & BlockMessage>(GEMINI, true);
   return restored(

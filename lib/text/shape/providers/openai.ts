@@ -62,7 +62,7 @@ export type OpenAiMessage =
 
 type MessageOf<Role> = Extract<OpenAiMessage, { role: Role }>;
 
-/** Returns the stage for well-formed messages with a result for each call. */
+/** Returns a converter for well-formed messages in which each call has its result. */
 export function openAiMessages(): Stage<Message, OpenAiMessage> {
   return restored(
     OPENAI_WRITER as unknown as PieceWriter<OpenAiMessage>,

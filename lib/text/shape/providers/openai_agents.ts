@@ -58,7 +58,7 @@ const ITEMS: ItemRules = {
   history: true,
 };
 
-/** Returns the stage for well-formed messages with a result for each call. */
+/** Returns a converter for well-formed messages in which each call has its result. */
 export function agentsItems(): Stage<Message, AgentsItem> {
   const writer = itemWriter(ITEMS) as unknown as PieceWriter<AgentsItem>;
   const items = restored(writer, () => usualMessages(writer, turns(), withReasoning));

@@ -28,9 +28,9 @@ import type { ResultPiece } from "../kept/piece.ts";
 
 export const AGENTS = "openai-agents";
 
-/** Rules for blocks of messages and of output lists. */
+/** Rules for the blocks in a message, and in an output that is a list. */
 const BLOCKS: PartRules = { shape: AGENTS, part: readBlock, block: usualBlock };
-/** Rules for an output that is one object. */
+/** Rules for a call's output that is a single object. */
 const OUTPUT: PartRules = { shape: AGENTS, part: readOutputPart, block: usualOutputPart };
 
 export function readContent(content: unknown, at: string): Content {

@@ -37,7 +37,6 @@ const SHAPE = "openai";
 const PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
 const CALLS: PartRules = { ...PARTS, part: readCall };
 
-/** Converts messages to pieces. `at` is the path of their list, for error messages. */
 export function openAiPieces(messages: unknown, at: string): Piece[] {
   return listAt(messages, at).map((message, index) =>
     readMessage(objectAt(message, `${at}[${index}]`), `${at}[${index}]`)

@@ -43,7 +43,7 @@ const ITEMS: ItemRules = {
   history: false,
 };
 
-/** Returns a stage to items. Each call must have its result. Instructions are dropped. */
+/** Returns a converter for messages in which each call has its result. Drops instructions. */
 export function responsesItems(): Stage<Message, ResponsesItem> {
   const writer = itemWriter(ITEMS) as unknown as PieceWriter<ResponsesItem>;
   return restored(writer, () => usualMessages(writer, spokenTurns(), withoutReasoning));

@@ -22,7 +22,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "application/pdf": "application/pdf",
 };
 
-/** Returns the file to send. Undefined without valid base64 data or an accepted media type. */
 export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFile | undefined {
   const name = media_type.toLowerCase();
   const known = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;

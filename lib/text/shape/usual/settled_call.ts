@@ -29,7 +29,6 @@ export interface SettledCall {
 /** Maximum length of a tool's name. It is the smallest limit of all providers. */
 const NAME_LENGTH = 64;
 
-/** Combines a call with its result. `uniqueId` is the `unique` method of {@linkcode CallIds}. */
 export function settledCall(
   call: ToolCallPart,
   result: ToolResultPart,
@@ -93,8 +92,8 @@ export function itemText(item: TextPart | JsonPart): string {
 }
 
 /**
- * Text of a result that has only files. {@linkcode ATTACHED} precedes the files in the user message
- * after the results.
+ * Text of a result whose output has only files. The files follow the results in a user message that
+ * begins with {@linkcode ATTACHED}.
  */
 // Verbatim: pi and OpenCode.
 export const SEE_ATTACHED = "(see attached image)";
@@ -109,7 +108,7 @@ export function outputText(items: readonly OutputItem[]): string {
   return texts.length === 0 ? SEE_ATTACHED : texts.join("\n");
 }
 
-/** Returns the calls' files as content for the user message after the results. May be empty. */
+/** Returns the calls' files as content for the user message after the results. */
 export function followingFiles(
   calls: readonly { output: readonly OutputItem[] }[],
 ): (TextPart | InlineFile)[] {

@@ -34,7 +34,6 @@ export interface UserTurn {
   role: "user";
   /** The parts in order. An attachment that cannot be sent becomes a text. */
   parts: (TextPart | InlineFile)[];
-  /** Sequence number of the turn's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
@@ -44,21 +43,20 @@ export interface AssistantTurn {
   /** The texts and the reasoning in order, all before the calls. No text is blank. */
   parts: (TextPart | ReasoningPart)[];
   calls: SettledCall[];
-  /** Sequence number of the turn's first event. Absent if unknown. */
   seq?: number | undefined;
 }
 
 /** A turn of a conversation. Successive user or assistant turns are joined, except after a call. */
 export type UsualTurn = SystemTurn | UserTurn | AssistantTurn;
 
-/** Returns a stage from messages to turns. Each call needs its result in the next message. */
+/** Returns a converter of messages to turns. Each call needs its result in the next message. */
 export function turns(): Stage<Message, UsualTurn> {
   // Joined twice, because removing idle reasoning may leave neighbours to join.
   return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
 }
 
 /**
- * Returns the stage that makes turns without instructions, for requests with a separate member for
+ * Returns a converter to turns that drops instructions, for requests with a separate member for
  * instructions.
  */
 export function spokenTurns(): Stage<Message, UsualTurn> {
@@ -67,8 +65,8 @@ export function spokenTurns(): Stage<Message, UsualTurn> {
 }
 
 /**
- * Returns the stage that makes turns for providers that accept no files in results. A user turn
- * after the results has the files.
+ * Returns a converter to turns for providers that accept no files in results. A user turn after the
+ * results has the files.
  */
 export function withFilesBehind(): Stage<Message, UsualTurn> {
   return chained(chained(turns(), each(fileTurns)), joining());

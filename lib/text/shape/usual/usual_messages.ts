@@ -1,4 +1,4 @@
-/** Converts messages of any origin to a provider's format, without content that it rejects. */
+/** Converts messages of any origin for a provider, without content that the provider rejects. */
 import type {
   AttachmentPart,
   Message,
@@ -17,7 +17,7 @@ import type { UserTurn, UsualTurn } from "./turn.ts";
 /** A rule for the model's reasoning. It returns the parts to send back, or none. */
 type ReasoningRule = (part: ReasoningPart) => Part[];
 
-/** Drops reasoning, for providers that reject reasoning without its original data. */
+/** Drops reasoning, for providers that accept it only with data such as a signature. */
 export function withoutReasoning(): Part[] {
   return [];
 }
