@@ -51,7 +51,7 @@ export const claudeWriter: SessionWriter = {
   write: writeTranscript,
 };
 
-/** Returns a new session's path. Claude Code names the folder after the resolved directory. */
+/** Returns the path of a new session, in a folder named after the resolved working directory. */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const folder = projectFolder(resolvedFolder(cwd));
   return { path: join(place.folder, "projects", folder, `${id}.jsonl`) };
@@ -78,7 +78,6 @@ async function* writeTranscript(session: HandedSession): AsyncGenerator<string> 
   yield endLines(transcript);
 }
 
-/** The writer's state from one record to the next. */
 interface Transcript {
   session: HandedSession;
   /** The id of the last written record. Null before the first record. */
@@ -201,7 +200,6 @@ function promptContent(parts: readonly HandedPart[]): string | object[] {
   return parts.length === 1 && only?.type === "text" ? only.text : parts.map(block);
 }
 
-/** Returns thoughts, text and calls of the model, in the order of the API. */
 function answerContent({ reasoning, text, calls }: HandedAnswer): object[] {
   return [
     ...reasoning.filter(isSealed).map(thought),
@@ -210,10 +208,7 @@ function answerContent({ reasoning, text, calls }: HandedAnswer): object[] {
   ];
 }
 
-/**
- * Returns the results of the calls of one answer. A failed result with an image is not marked as
- * failed, because the API takes only texts in an error.
- */
+/** Leaves a failed result with an image unmarked, because the API takes only texts in an error. */
 function resultContent(calls: readonly HandedCall[]): object[] {
   return calls.map(({ id, output, failed }) =>
     present({

@@ -41,10 +41,7 @@ export function startDialogue(emission: Emission): Dialogue {
   return { emission, answer: [], asides: [], compaction: undefined };
 }
 
-/**
- * Adds the next record of a branch, and emits the events that are complete. The record is undefined
- * if it was not read or is damaged.
- */
+/** Takes the next record of a branch. `record` is undefined if it was not read or is damaged. */
 export function takeStep(
   dialogue: Dialogue,
   { row, part }: TreeNode,
@@ -94,14 +91,13 @@ function emitUnread(dialogue: Dialogue, row: number): void {
   emitPlace(dialogue.emission, row);
 }
 
-/** Emits an empty extension for a record that was not read, so that event numbers do not shift. */
+/** Emits an `extension` without data for an unread record, so that event numbers do not shift. */
 function emitPlace({ writer, index }: Emission, row: number): void {
   if (hasFlag(index, row, DAMAGED) || writer.wants("extension")) return;
   const payload = { agent: "claude", type: recordName(index, row), data: {} };
   writer.emit("extension", payload, { time: timeOf(index, row) });
 }
 
-/** Emits a record as a notice if the user or the model saw its text, otherwise as an extension. */
 function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
   const { value } = item.record;
   const origin = originOf(emission, item);
@@ -196,14 +192,13 @@ function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): 
 // Converts a compaction of Claude Code to events. It is a boundary, then the summary in the user's
 // name. Some records from before it may stay in force.
 
-/** A compaction whose boundary record was read, but whose summary record was not read yet. */
 interface OpenCompaction {
   boundary: DialogueRecord;
-  /** Messages from before the boundary that remain in the conversation. */
+  /** Messages from before `boundary` that remain in the conversation. */
   preserved: readonly Message[];
 }
 
-/** Emits a compaction. Without `summary`, only preserved messages remain in the conversation. */
+/** Emits a compaction. Without `summary`, only the messages in `preserved` remain. */
 function emitCompaction(
   emission: Emission,
   { boundary, preserved }: OpenCompaction,
@@ -233,7 +228,7 @@ function emitSummary(emission: Emission, item: DialogueRecord): void {
   emission.writer.emit("compaction_applied", payload, originOf(emission, item));
 }
 
-/** True if the messages that a compaction keeps come before its summary, not after it. */
+/** True if the messages that a compaction preserves precede its summary in the conversation. */
 function isAnchor({ index }: Emission, { row }: DialogueRecord): boolean {
   const anchor_id = index.head.boundaries.get(row)?.anchor_id;
   return anchor_id !== undefined && rowOf(index, anchor_id) === row;

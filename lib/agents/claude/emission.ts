@@ -11,20 +11,18 @@ export interface DialogueRecord {
   record: TreeRecord;
 }
 
-/** A tool call whose result was not read yet. */
 export interface StartedCall {
   name: string;
-  /** The file that the call changes; undefined if its input names none. */
+  /** The file that the call changes. Undefined if the call's input names none. */
   file_path: string | undefined;
   /** The call's outcome, as known before the session was handed over to Claude Code. */
   told?: CallStatus | undefined;
 }
 
-/** The state of the conversion of a session's records to events. */
 export interface Emission {
   readonly writer: EventSink;
   readonly index: ClaudeIndex;
-  /** Id of the prompt that is being answered; undefined before the first prompt. */
+  /** Id of the prompt that is being answered. Undefined before the first prompt. */
   turn_id: string | undefined;
   /** True if reading began within a turn. Then the turn's id is unknown until the next prompt. */
   amid_turn?: boolean;
@@ -38,7 +36,6 @@ export function startEmission(writer: EventSink, index: ClaudeIndex): Emission {
   return { writer, index, turn_id: undefined, calls: new Map(), settled: new Set() };
 }
 
-/** Maximum number of calls that are remembered while a session is read. */
 const MOST_CALLS = 256;
 
 export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
@@ -47,10 +44,7 @@ export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
   calls.delete(value as string);
 }
 
-/**
- * Returns the origin of a record's events.
- * It is {@linkcode NOWHERE} if only the record's message was read.
- */
+/** Returns {@linkcode NOWHERE} if only the record's message was read. */
 export function originOf(emission: Emission, item: DialogueRecord): EventOrigin {
   const { record } = item;
   if (record.position === undefined) return NOWHERE;
@@ -67,7 +61,6 @@ export function messageIdOf({ record: { value } }: DialogueRecord): string | und
   return asName(asObject(value.message).id);
 }
 
-/** Emits an extension for data that no other kind of event holds. */
 export function emitExtension(
   { writer }: Emission,
   type: string,

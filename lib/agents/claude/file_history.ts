@@ -4,7 +4,8 @@
  * In `toolUseResult`, an edit or a write has the file's previous content as `originalFile`. A read
  * of a whole file has the file's content. A `file-history-snapshot` record names copies in
  * `file-history/<session>/<hash>@v<n>`, with null for a file that did not exist (versions 2.0.28 to
- * 2.1.330). A snapshot's `messageId` is a prompt's id. It stands for the moment before that prompt.
+ * 2.1.330). The snapshot's `messageId` is the id of a prompt. The copies show the files just before
+ * that prompt.
  */
 import { basename, dirname, join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../core/file/short_file.ts";
@@ -66,7 +67,7 @@ function* snapshotFiles(value: Json, session: string, id: string): Generator<Kno
   }
 }
 
-/** Returns a copy's content. Undefined if it was deleted, is too long or has an unexpected name. */
+/** Reads a copy; undefined if it was deleted, is too long or has an unexpected name. */
 function copyOf(session: string, id: string, name: string): FileContent | undefined {
   if (!COPY.test(name) || !PLAIN_NAME.test(id)) return undefined;
   const root = rootOf(session);

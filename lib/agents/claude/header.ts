@@ -51,10 +51,6 @@ export function toStarted(
   });
 }
 
-/**
- * Emits the first event, and the title that the user or Claude Code gave. `fallback` makes a title
- * for an untitled session.
- */
 export function emitStarted(
   writer: EventSink,
   session: AgentSession,
@@ -78,7 +74,6 @@ function givenTitle(side: SideFacts): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
 
-/** Returns a title for an untitled session, from a summary, the last prompt or the first prompt. */
 export function fallbackTitle(
   index: ClaudeIndex,
   steps: Steps,
@@ -146,7 +141,7 @@ export function promptTitle({ value }: { value: Json }): string | undefined {
   return undefined;
 }
 
-/** Returns the request in a text, on one line; undefined without a request. */
+/** Returns the user's request in a text, on one line. Undefined if the text has none. */
 function titleOfText(text: string): string | undefined {
   const asked = withoutNotes(text);
   const command = COMMAND.exec(asked);
@@ -156,7 +151,6 @@ function titleOfText(text: string): string | undefined {
   return said ? line : undefined;
 }
 
-/** Strips the notes of an editor, hooks or the client from the start of a prompt. */
 function withoutNotes(text: string): string {
   let start = text.length - text.trimStart().length;
   for (NOTE.lastIndex = start; NOTE.test(text); NOTE.lastIndex = start) {
@@ -166,7 +160,6 @@ function withoutNotes(text: string): string {
   return text.slice(start);
 }
 
-/** Returns a title from a slash command. It is empty without arguments and for `OWN_COMMANDS`. */
 function commandTitle(name: string, text: string): string {
   const given = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
   return given === "" || OWN_COMMANDS.has(name.replace(/^\//, "")) ? "" : `${name} ${given}`;

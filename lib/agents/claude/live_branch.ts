@@ -2,9 +2,9 @@
  * Returns the rule that orders the records of a branch, as in Claude Code 2.1.100.
  *
  * Records that a compaction preserves come after the compaction. A compaction comes after the last
- * record before it. If a record's parent is missing, the record written just before takes its
- * place. In a sub-agent's file, the index has already replaced missing parents. The model gets
- * nothing from before a compaction. So there, the replacement may be written any time before.
+ * record before it. A missing parent is replaced by the record written just before the child. The
+ * model gets nothing from before a compaction, so a replacement there may be much older. In a
+ * sub-agent's file, the index has already replaced missing parents.
  */
 import { followParent, lostParentId } from "../engine/tree/parent_link.ts";
 import {
@@ -39,8 +39,8 @@ export function claudeWay(index: ClaudeIndex): WayRule {
 }
 
 /**
- * Maximum number of missing parents that are replaced. More are no accident, and each replacement
- * searches all records.
+ * Maximum number of missing parents that are replaced. Each replacement searches all records, so
+ * more of them would take too long.
  */
 const MOST_BROKEN = 200;
 
@@ -82,7 +82,6 @@ function isSummarized(
   return boundaries.has(row) || [...boundaries.keys()].some((boundary) => seen[boundary] === 1);
 }
 
-/** Returns the nearest earlier record of the row's dialogue that is not in `seen`, −1 if none. */
 function writtenBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const side = hasFlag(index, row, SIDECHAIN);
   for (let other = row - 1; other >= 0; other--) {
@@ -92,15 +91,15 @@ function writtenBefore(index: RecordIndex, row: number, seen: Uint8Array): numbe
   return -1;
 }
 
-/** A compaction that preserves an earlier record. In the conversation, the record follows it. */
+/** The compaction that preserves a record, and so moves that record behind itself. */
 interface Kept {
   boundary: number;
   anchor_id: string;
 }
 
 /**
- * Maps each preserved row to the last compaction that preserves it. A budget of rows limits the
- * time for malicious files.
+ * Maps the row of each preserved record to the last compaction that preserves it. Visits about
+ * twice the index's rows at most, which limits the time for malicious files.
  */
 function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   const kept = new Map<number, Kept>();
@@ -137,7 +136,6 @@ export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
 /** Maximum milliseconds between a record and the record that replaces its lost parent. */
 const NEAR_MS = 5000;
 
-/** Returns the latest record of a row's dialogue, at most `NEAR_MS` before the row. -1 if none. */
 function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const { time } = index;
   const own = time[row] as number;
@@ -182,7 +180,7 @@ function behind(order: Int32Array, time: Float64Array, wanted: number): number {
 // that was last used. If a `last-prompt` record names another, that one and its followers count.
 // Titles, lists, tails and conversations share this rule.
 
-/** Returns the row after which the session continues; -1 if there is none. */
+/** Returns the row after which the session continues. -1 if there is none. */
 export function liveLeaf(index: ClaudeIndex): number {
   const inside = dialogueRows(index);
   const pointer = index.head.side.leaf;
@@ -197,7 +195,7 @@ export function liveLeaf(index: ClaudeIndex): number {
   return later >= 0 ? later : pointed;
 }
 
-/** Returns a test for the session's own records, or for all records if the session has none. */
+/** Returns a test for the main dialogue's records, or for all records if it has none. */
 function dialogueRows(index: RecordIndex): (row: number) => boolean {
   for (let row = 0; row < index.count; row++) {
     if (isInTree(index, row) && isSpoken(index, row) && !hasFlag(index, row, SIDECHAIN)) {
@@ -228,7 +226,9 @@ function latestLeaf(index: RecordIndex, inside: (row: number) => boolean, first:
   return best;
 }
 
-/** Returns the nearest record of a message, from a row towards the root. */
+/**
+ * Returns the row itself or its nearest ancestor that holds a message. Negative if there is none.
+ */
 function spokenBefore(index: RecordIndex, leaf: number): number {
   let row = leaf;
   for (let steps = 0; row >= 0 && !isSpoken(index, row); steps++) {

@@ -58,7 +58,7 @@ export function idInName(name: string): string {
   return name.replace(/\.jsonl$/, "");
 }
 
-/** Maximum length of a name. Longer names are cut and get a hash. */
+/** Maximum length of a project folder's name. Longer names are cut and get a hash. */
 const LONGEST_NAME = 200;
 
 /** Returns a directory's folder name below `projects`, as in Claude Code 2.1.100 and 2.1.330. */

@@ -61,7 +61,7 @@ function apiError({ error, cause, retryAttempt, maxRetries }: Json): NoticePaylo
 const UNNAMED: ReadonlySet<string> = new Set(["", "content", "text", "prompt"]);
 
 /**
- * Returns the texts and numbers in a value, one on each line; leaves out flags and empty values.
+ * Returns the texts and numbers in a value, one on each line. Leaves out flags and empty values.
  * Fields are sorted by name, because their order in a record has no meaning. Each word is as in the
  * record, because a search looks for words in the record's bytes first.
  */

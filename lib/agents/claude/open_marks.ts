@@ -45,7 +45,7 @@ const STATES = new Map<unknown, ToldState["state"]>([
 ]);
 
 /**
- * Returns the state that a pid file gives for its session; undefined if the client's version
+ * Returns the state that a pid file gives for its session. Undefined if the client's version
  * records no state.
  */
 function saidIn({ status, waitingFor }: Json): ToldState | undefined {
@@ -53,7 +53,6 @@ function saidIn({ status, waitingFor }: Json): ToldState | undefined {
   return state && present({ state, waits_for: asText(waitingFor) });
 }
 
-/** Yields the sessions that pid files name, each with the process that wrote the file. */
 export function* pidFiles(
   folder: string,
 ): Generator<{ id: string; noted: NotedProcess; says: ToldState | undefined }> {

@@ -11,7 +11,6 @@ import type { AgentPlace } from "../contract/agent_environment.ts";
 
 const WEEK = 7 * 24 * 60;
 
-/** Windows of a plan's limits, in minutes. A window for a single model has the model's name. */
 const WINDOWS: readonly (readonly [key: string, minutes: number, limit?: string])[] = [
   ["five_hour", 300],
   ["seven_day", WEEK],

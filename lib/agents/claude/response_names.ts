@@ -5,9 +5,7 @@
  */
 
 export interface ResponseIds {
-  /** The message id. */
   id: string;
-  /** The request id; undefined if the provider gave none. */
   request: string | undefined;
   /** The record's own id, or its time if it has no id. */
   record: string;
@@ -15,18 +13,18 @@ export interface ResponseIds {
 }
 
 export class ResponseNames {
-  /** For answers without a request id: the id of the first record, by message id. */
+  /** Maps a message id to the id of its first record, for answers without a request id. */
   readonly #first = new Map<string, string>();
   /** Last message id of the session's own dialogue, and of the sub-agents' dialogues. */
   readonly #last: [main: string, side: string] = ["", ""];
   #may_return = false;
 
   /**
-   * Returns the name of a record's response. Without a request id, records with the same message id
-   * belong to one response. After another message, a message id that is not Anthropic's may belong
-   * to a new response.
+   * Returns the name of a record's response. All records of a response get the same name. Without a
+   * request id, the message id decides. A message id that is not Anthropic's may name a new
+   * response after another message.
    *
-   * @param share Distinguishes the responses in one record.
+   * @param share Suffix that distinguishes several responses in one record.
    * @param between True if a prompt came after the last response.
    */
   nameOf({ id, request, record, sidechain }: ResponseIds, share = "", between = false): string {
@@ -40,7 +38,9 @@ export class ResponseNames {
     return `${id}${share}\n${this.#first.get(id) ?? record}`;
   }
 
-  /** True if the next record may continue the last answer, unless a prompt comes first. */
+  /**
+   * True if the next record may continue the last answer. The caller looks for a prompt between.
+   */
   get may_return(): boolean {
     return this.#may_return;
   }

@@ -8,7 +8,6 @@ import { blocksOf, plainText } from "../engine/events/anthropic_blocks.ts";
 import { noticeOf } from "./notices.ts";
 import { INTERRUPTED, isWrapped } from "./user_events.ts";
 
-/** Maximum number of last records that are checked for an open turn. */
 const MOST_RECORDS = 64;
 
 /** True if the last meaningful record leaves a turn open. `records` runs from last to first. */
@@ -37,8 +36,8 @@ function leavesOpen(
 }
 
 /**
- * Searches of which at least one matches in each line with an error, an answer or an interruption.
- * An escape may replace any letter.
+ * Byte searches. Each line with an error, an answer or an interruption matches at least one. The
+ * last search finds lines with escaped letters.
  */
 const MARKS = [
   ...['"api_error"', '"isApiErrorMessage"', '"assistant"'],
@@ -67,7 +66,6 @@ export function lastErrorIn(lines: readonly Line[]): string | undefined {
   return undefined;
 }
 
-/** True for an answer with a text or a call, and for the note of a user's interruption. */
 function settles({ type, message }: Json): boolean {
   const { content } = asObject(message);
   if (type === "user") return INTERRUPTED.test(plainText(content));

@@ -109,7 +109,6 @@ function isHollow({ type, thinking, signature }: Json, model: unknown): boolean 
   return (asText(thinking) ?? "").trim() === "" || /^claude/i.test(asText(model) ?? "");
 }
 
-/** Checks whether a running client has the session open, by its `sessions/<pid>.json`. */
 async function hold(file: RepairedFile, place: AgentPlace): Promise<SessionHold> {
   for (const { id, noted } of pidFiles(configFolder(file, place))) {
     if (id === file.id && await isRunning(noted)) {

@@ -17,7 +17,7 @@ const SHELL_INPUT = /^\s*<bash-input>([^]*?)<\/bash-input>\s*$/;
 const SHELL_STDOUT = /^\s*<bash-stdout>([^]*)<\/bash-stdout>([^]*)$/;
 const SHELL_STDERR = /^<bash-stderr>([^]*)<\/bash-stderr>$/;
 
-/** Returns the text as a person saw it; empty if it was hidden. */
+/** Returns the text as a person saw it. Empty if the text was hidden. */
 export function shownText(text: string): string {
   if (!/^\s*</.test(text)) return text;
   if (isHidden(text)) return "";
@@ -29,7 +29,6 @@ export function shownText(text: string): string {
   return shownShellOutput(text) ?? text;
 }
 
-/** True if a text consists of hidden blocks, such as `<system-reminder>`, with no text between. */
 function isHidden(text: string): boolean {
   let end = 0;
   for (HIDDEN.lastIndex = 0; HIDDEN.test(text);) end = HIDDEN.lastIndex;
@@ -73,14 +72,14 @@ const FIRST = "<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\n" +
   "approval or consent.\n\n";
 const LAST = "\n</system-reminder>";
 
-/** Returns a notification's parts. The model gets the text as an attachment within a note. */
+/** Returns a notification's parts. The model gets each text inside Claude Code's own note. */
 export function notificationParts(parts: readonly (TextPart | AttachmentPart)[]): Part[] {
   return parts.flatMap((part): Part[] =>
     part.type === "text" ? untypedParts("task notification", part.text, framed(part.text)) : [part]
   );
 }
 
-/** Returns a command's output for people and for the model; undefined for other texts. */
+/** Returns a command's output for people and for the model. Undefined for other texts. */
 export function outputParts(text: string): TextPart[] | undefined {
   if (!/^\s*<(?:local-command-std|bash-std)/.test(text)) return undefined;
   return untypedParts("command output", shownText(text), text);

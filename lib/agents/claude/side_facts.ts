@@ -15,7 +15,7 @@ export interface SideFacts {
   last_prompt?: string;
   /** Titles by the id of a dialogue's last record. Some titles may belong to other sessions. */
   summaries?: Map<string, string>;
-  /** Id of the record to continue after, and count of dialogue records before its `last-prompt`. */
+  /** Record to continue after. `order` counts the dialogue records before the `last-prompt`. */
   leaf?: { id: string; order: number };
   /** The directory that the session was moved to. */
   cwd?: string;
@@ -87,11 +87,10 @@ function set(facts: SideFacts, name: "last_prompt" | "cwd", value: unknown): voi
 
 interface LastPrompt {
   text: Uint8Array;
-  /** Number of dialogue records before this prompt's record. */
   order: number;
 }
 
-/** The last `last-prompt` record with a leaf, and the last such record without a leaf. */
+/** The last `last-prompt` record with a `leafUuid`, and the last one without a `leafUuid`. */
 export interface LastPrompts {
   plain?: LastPrompt;
   leaf?: LastPrompt;

@@ -14,10 +14,7 @@ import type { SubagentFile } from "../engine/tree/tree_format.ts";
 import type { AgentSession } from "../contract/agent.ts";
 import { isSubagentFile, subagentOf } from "./subagent_name.ts";
 
-/**
- * Lists the files of a session's sub-agents by name. For the file of a sub-agent itself, the list
- * is empty.
- */
+/** Lists the files of a session's sub-agents. Empty for the file of a sub-agent itself. */
 export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): SubagentFile[] {
   const name = basename(path);
   if (isSubagentFile(name)) return [];
@@ -81,7 +78,6 @@ export function filesBeside(
 
 const SESSION = fieldNames("sessionId");
 
-/** Returns the first session id in the first lines of a file. */
 export function sessionIn(path: string): string | undefined {
   const { head, cut } = readEdges(path, { tail_bytes: 0 });
   for (const bytes of [...head.map((line) => line.bytes), ...(cut === undefined ? [] : [cut])]) {

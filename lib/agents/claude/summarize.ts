@@ -54,7 +54,6 @@ export const summarizeSession = summarizeFrom({
   bytes: ({ path }) => statFile(path).size,
 });
 
-/** True if the records at the end of the file leave a turn open. */
 function leftOpen({ path }: AgentSession): boolean {
   const { head, tail } = readEdges(path, EDGES[1]);
   const lines = [...head, ...tail];
@@ -163,7 +162,6 @@ function emitStart(
   );
 }
 
-/** True if a step is a message of the user whose shown text is not blank. */
 function saysAnything(
   session: AgentSession,
   index: ClaudeIndex,

@@ -54,7 +54,6 @@ function kindOf(
   return beside.length === 0 || beside.some((row) => isPrompt(index, row)) ? "replaced" : "branch";
 }
 
-/** Groups rows of messages by the preceding message's row. */
 function spokenFollowers(index: RecordIndex): Map<number, number[]> {
   const followers = new Map<number, number[]>();
   for (let row = 0; row < index.count; row++) {
@@ -65,7 +64,6 @@ function spokenFollowers(index: RecordIndex): Map<number, number[]> {
   return followers;
 }
 
-/** True for a user's record without results of calls. */
 export function isPrompt(index: RecordIndex, row: number): boolean {
   return row >= 0 && index.type[row] === USER && !hasFlag(index, row, RESULTS);
 }
@@ -78,7 +76,6 @@ function spokenParent(index: RecordIndex, row: number): number {
   return at;
 }
 
-/** Returns a thread's first prompt as title, and the latest time of its records. */
 export function summarizeThread(
   path: string,
   index: ClaudeIndex,
@@ -90,7 +87,6 @@ export function summarizeThread(
   return present({ title: titleOf(path, index, rows), updated_at });
 }
 
-/** Maximum number of records searched for a title. */
 const MOST_TRIED = 12;
 
 function titleOf(path: string, index: ClaudeIndex, rows: readonly number[]): string | undefined {
@@ -118,7 +114,6 @@ interface Messages {
   start: number;
 }
 
-/** Finds the sub-agents in a file's records of progress, except those with a file of their own. */
 export async function progressAgents(
   path: string,
   index: ClaudeIndex,
@@ -146,7 +141,6 @@ export async function progressAgents(
   }));
 }
 
-/** Returns the sub-agent's message in a progress record as a record of its own. */
 export function agentMessage(
   value: SourceRecord["value"] | undefined,
 ): SourceRecord["value"] | undefined {

@@ -10,7 +10,7 @@ import type { SideFacts } from "./side_facts.ts";
 /** Matches a session's path in Claude Desktop. Beside folder `local_<id>` is `local_<id>.json`. */
 const DESKTOP = /^(.*[\\/]local_[^\\/]+)[\\/]\.claude[\\/]projects[\\/]/;
 
-/** Returns the file in which an app lists a session; undefined if no app lists the session. */
+/** Returns the file in which an app lists a session. Undefined if no app lists the session. */
 export function titleFile({ agent, path }: AgentSession): string | undefined {
   const desktop = DESKTOP.exec(path)?.[1];
   if (desktop !== undefined) return `${desktop}.json`;
@@ -18,7 +18,6 @@ export function titleFile({ agent, path }: AgentSession): string | undefined {
   return agent === "qoder" ? path.replace(/\.jsonl$/, "-session.json") : undefined;
 }
 
-/** Returns the files with a session's title, and with the flag that the session is archived. */
 export function filesBeside(session: AgentSession): string[] {
   const listed = titleFile(session);
   if (listed !== undefined) return [listed];

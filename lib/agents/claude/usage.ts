@@ -21,7 +21,9 @@ const OPEN_OBJECT = 0x7b;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Makes a reader for the files of one session. The files share the names of responses. */
+/**
+ * Makes a reader for the files of one session. It gives one name to a response in several files.
+ */
 export function usageReader(): (path: string) => Generator<ResponseUsage[]> {
   const names = new ResponseNames();
   return (path) => usageIn(path, names);
@@ -90,7 +92,6 @@ const [FIVE_MINUTES, HOUR] = [0, 1];
 
 /** The first byte of `true`. */
 const TRUE = 0x74;
-/** The length of `[]`. */
 const EMPTY_LIST = 2;
 const decoder = new TextDecoder();
 
@@ -115,7 +116,7 @@ function noResponse(): LastResponse {
   return { record: undefined, ids: new Uint8Array(MOST_ID_BYTES), length: 0 };
 }
 
-/** The state by which the responses of a file are named. */
+/** The state that decides which name the next response of a file gets. */
 interface Talk {
   readonly names: ResponseNames;
   /** True if a prompt was between the last response and the next record. */
@@ -134,7 +135,7 @@ function hasPrompt(bytes: Uint8Array, from: number, to: number): boolean {
 interface Line {
   start: number;
   end: number;
-  /** Index of the brace that may open the line's usage; -1 if the line must be parsed. */
+  /** Index of the brace that may open the line's usage. -1 if the line must be parsed. */
   brace: number;
 }
 
@@ -174,7 +175,7 @@ function keepIds(bytes: Uint8Array, last: LastResponse): void {
   for (let at = 0; at < request; at++) last.ids[id + at] = bytes[then + at] as number;
 }
 
-/** True if the line whose fields were found last is another record of the last response. */
+/** True if the line in `RECORD` and `MESSAGE` belongs to the same response as the last line. */
 function goesOn(bytes: Uint8Array, { record, ids, length: wanted }: LastResponse): boolean {
   const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
   if (record === undefined || wanted === 0 || id + request !== wanted || request === 0) {
@@ -192,7 +193,7 @@ function isSidechain(bytes: Uint8Array): boolean {
   return has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE;
 }
 
-/** Finds a line's fields without reading its message's content. */
+/** Finds a line's fields without the message's content. False if the line must be parsed. */
 function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
   if (usage < 0 || bytes[start] !== OPEN_OBJECT) return false;
   clearFields(RECORD);
@@ -209,7 +210,7 @@ function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number
 }
 
 /**
- * Returns the usage in the fields that {@linkcode walksWhole} found; undefined if the usage has a
+ * Returns the usage in the fields that {@linkcode walksWhole} found. Undefined if the usage has a
  * rare or unknown form.
  */
 function foundUsage(
@@ -259,7 +260,7 @@ function setHour(record: ResponseUsage, hour: number): void {
   else delete record.cache_write_1h;
 }
 
-/** Sets `cache_write` to the sum of the tokens cached for five minutes and for an hour. */
+/** Sets `usage.cache_write`, and returns the tokens cached for an hour. Undefined if unreadable. */
 function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined {
   const start = USAGE.spans[2 * CACHE_CREATION] as number;
   const end = USAGE.spans[2 * CACHE_CREATION + 1] as number;

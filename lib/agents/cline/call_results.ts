@@ -54,19 +54,18 @@ function statusOf(shown: string, failed: boolean): CallStatus {
   return failed || /^(?:\[ERROR\]|<error>|The tool execution failed)/.test(shown) ? "error" : "ok";
 }
 
-/** Converts a block of a text, an image or a file. Undefined for any other block. */
 export function toShown(block: Json): TextPart | AttachmentPart | undefined {
   return toPart(block) ?? imageParts(block)[0];
 }
 
 interface Said {
-  /** The text for people. */
+  /** The result's text for people. */
   shown: string;
-  /** The text that the model gets. */
+  /** The result's text for the model. */
   sent: string;
   files: AttachmentPart[];
   failed: boolean;
-  /** The operations as Cline describes them; absent if it describes none. */
+  /** Cline's descriptions of the call's operations, one on each line. Absent if there are none. */
   caption?: string | undefined;
 }
 
@@ -90,7 +89,7 @@ function saidIn(content: unknown): Said {
   return { shown, sent, files, failed, caption };
 }
 
-/** Returns results of operations, `{query, result, success, error?}`; none for other forms. */
+/** Returns results of operations, `{query, result, success, error?}`. Empty for other forms. */
 function operationsIn(told: unknown): Json[] {
   const value = typeof told === "string" && /^[[{]/.test(told) ? parsedJson(told) : told;
   const operations = (Array.isArray(value) ? asList(value) : [value]).map(asObject);
@@ -104,7 +103,6 @@ const SHOWN_LINE = /^([-+])(\d+): (.*)$/;
 const REPLACED =
   /^(?:-{3,}|<{3,}) SEARCH>?\n(?::start_line:.*\n)?(?::end_line:.*\n)?(?:-{7}\n)?([\s\S]*?)^={3,}\n([\s\S]*?)^(?:\+{3,}|>{3,}) REPLACE>?$/gm;
 
-/** Returns an edit's changed lines, from the diff in its result or input. Empty without a diff. */
 function changedLines(input: Json, shown: string): DiffLine[] {
   if (CREATED.test(shown)) return wholeFileLines(asText(input.new_text) ?? "", "added");
   const diff = SHOWN_DIFF.exec(shown)?.[1];

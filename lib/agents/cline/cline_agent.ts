@@ -69,7 +69,6 @@ export const clineFormat: SessionFormat<State> = {
 };
 
 interface State extends TalkState {
-  /** The session's entry in the list of tasks. */
   task: Json;
   has_requests: boolean;
 }
@@ -98,7 +97,6 @@ function emitKept(
   writer.emit("compaction_applied", { status: "Compacted", ...present(payload) }, origin);
 }
 
-/** Emits a message that only the screen showed: text as a notice, all else as an extension. */
 function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   const text = asText(shown.text) ?? "";
   const kind = asName(shown.say) ?? asName(shown.ask) ?? "message";
@@ -111,7 +109,7 @@ function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   writer.emit("notice", present({ audience: "user" as const, title, text, level }), at);
 }
 
-/** Emits the tokens of a request to the model. Only records for the screen contain tokens. */
+/** Emits the tokens of a request to the model, as an answer without text. */
 function emitRequest(request: Json, state: State, { writer, origin }: EventTarget): void {
   state.has_requests = true;
   const facts = {
@@ -144,7 +142,6 @@ function emitEnd(state: State, { writer }: FormatReading): void {
   }
 }
 
-/** Emits the session's start, from the manifest, the list of tasks, or the first prompt. */
 function emitHead(
   { session, writer }: FormatReading,
   first: SourceRecord | undefined,
@@ -171,7 +168,7 @@ function emitHead(
   return state;
 }
 
-/** The directory in the first prompt of an extension. */
+/** Matches the working directory in the first prompt of Cline's editor extension. */
 const DIRECTORY = /^# Current (?:Workspace|Working) Directory \((.+?)\)/m;
 
 /** Returns the time in an id, which begins with the milliseconds since 1970. */
@@ -205,7 +202,6 @@ function isCline(path: string, head: Uint8Array): boolean {
   return HISTORIES.includes(name) && /^(?:\[|\{|$)/.test(start);
 }
 
-/** Returns the session's path and all files in the folders of the session and its subagents. */
 async function filesOf(session: ClineSession): Promise<string[]> {
   const sessions = [session, ...await subagentsOf(session)];
   const around = sessions.map(({ path }) => dirname(path)).flatMap(listFolder);

@@ -16,7 +16,6 @@ import { shownRecords } from "./shown_records.ts";
 export interface ClineRecord {
   /** The fields of the document, without its messages. */
   head?: Json;
-  /** The text of the first message. */
   prompt?: string;
   /** The first recorded time, in milliseconds since 1970. */
   began?: number;
@@ -31,7 +30,6 @@ export interface ClineRecord {
   request?: Json;
 }
 
-/** Reads a file's messages and its other fields. A plain list has no other fields. */
 export function readMessages(
   path: string,
   sink?: RecordSink,
@@ -62,9 +60,9 @@ export function clineSource(session: ClineSession): RewrittenSource {
 }
 
 /**
- * Returns the records of a session of @cline/core (0.0.86). A separate file has the messages that a
- * compaction made. They count only if the last replaced message still has its recorded position and
- * id. The hash of all replaced messages is not checked (`session-compaction`).
+ * Returns the records of a session of @cline/core (0.0.86, `session-compaction`). A separate file
+ * has the messages that a compaction made. They count only if the last replaced message still has
+ * its recorded position and id. The hash of all replaced messages is not checked.
  */
 function coreRecords({ path }: ClineSession, messages: readonly Json[]): ClineRecord[] {
   const state = asObject(readJson(path.replace(/\.messages\.json$/, ".compaction.json")));

@@ -13,7 +13,6 @@ import type { AgentSession, LocateOptions } from "../contract/agent.ts";
 import type { AgentPlace } from "../contract/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../contract/located_facts.ts";
 
-/** A session, with its entry in the list of tasks. */
 export interface ClineSession extends AgentSession {
   task?: Json;
 }
@@ -27,7 +26,6 @@ export const HISTORIES = [
   "ui_messages.json",
 ];
 
-/** Finds the program's and the extension's sessions. Includes subagents if `subagents` is true. */
 export async function* locateCline(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},
@@ -74,7 +72,7 @@ export function listPath(tasks: string): string {
   return join(dirname(tasks), "state", "taskHistory.json");
 }
 
-/** Returns the listed tasks by id; none if the list is missing or damaged. */
+/** Returns the listed tasks by id. Empty if the list is missing or damaged. */
 export function listedTasks(path: string): [id: string, task: Json][] {
   return asList(readJson(path)).map(asObject).flatMap((item): [string, Json][] => {
     const id = asName(item.id);

@@ -28,7 +28,6 @@ import {
 import { type ClineCall, emitCallResult, toShown } from "./call_results.ts";
 import { resultsIn, taggedCall } from "./tagged_calls.ts";
 
-/** The facts that are carried from one message to the next. */
 export interface TalkState {
   /** True for a task of the editor extension, whose texts have tags of their own. */
   has_tags: boolean;
@@ -49,7 +48,7 @@ export function emitMessage(message: Json, state: TalkState, target: EventTarget
   target.writer.keep("message", unreadFields(rest, TAKEN), target.origin);
 }
 
-/** The fields that become part of events, or decide which messages are sent. */
+/** Fields of a message that become part of events, or decide whether the model gets a message. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["id", "ts", "role", "type", "content", "model", "modelInfo", "metrics", "reasoning_content"],
   ...["isSummary", "condenseId", "condenseParent", "summary", "encrypted_content", "text"],
@@ -58,7 +57,6 @@ const TAKEN: ReadonlySet<string> = new Set([
 
 const CALLS: ReadonlySet<unknown> = new Set(["tool_use", "tool-call"]);
 
-/** Emits the results in a user's message, then its other content as a prompt. */
 function emitPrompt(message: Json, state: TalkState, target: EventTarget): void {
   const { writer, origin } = target;
   const blocks = blocksOf(message.content);
@@ -106,7 +104,6 @@ function userText(text: string, { has_tags }: TalkState, target: EventTarget): T
   return typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
 }
 
-/** Converts a block of a user's message; undefined for a block of an unknown type. */
 function toUserPart(block: Json): Part[] | undefined {
   const { type, path, content } = block;
   if (type === "file" && typeof content === "string") {

@@ -6,7 +6,6 @@
  */
 import { asNumber, asObject, asText, type Json, parsedObject } from "../engine/json.ts";
 
-/** The messages of `ui_messages.json`: messages to show, and requests with token counts. */
 interface ShownRecords {
   /** Messages shown before a message of the conversation, by the index of that message. */
   before: Map<number, Json[]>;
@@ -55,7 +54,6 @@ function nearby(texts: readonly string[], index: number | undefined): readonly s
 
 const MOST_UNPLACED = 200;
 
-/** True if the messages contain `text`. If `text` is JSON, they must contain each string in it. */
 function isSaid(text: string, said: readonly string[]): boolean {
   const value = parsedObject(text);
   const leaves = value === undefined ? [text] : leavesOf(value);

@@ -8,7 +8,6 @@ import type { EventTarget } from "../engine/events/event_writer.ts";
 import { type ClineCall, emitCallResult } from "./call_results.ts";
 
 interface TaggedCall {
-  /** The text before the call. */
   before: string;
   name: string;
   input: Record<string, string>;
@@ -26,7 +25,7 @@ const CALL = new RegExp(`<(${TOOLS})>([\\s\\S]*?)(?:</\\1>|$)`);
 const LONG = /<(content|diff)>([\s\S]*)<\/\1>/;
 const FIELD = /<(\w+)>([\s\S]*?)(?:<\/\1>|$)/g;
 
-/** Returns the call in an answer; undefined if it has none. A message calls one tool at most. */
+/** Returns the call in an answer, if there is one. A message calls one tool at most. */
 export function taggedCall(text: string): TaggedCall | undefined {
   const found = CALL.exec(text);
   if (found === null) return undefined;

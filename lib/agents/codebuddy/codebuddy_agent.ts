@@ -33,7 +33,6 @@ import { emitItem, usageOf } from "./item_events.ts";
 import { kindOf } from "./item_kind.ts";
 import { sessionAt, subagentsOf } from "./locate.ts";
 
-/** Facts from all records of a session's file. */
 interface CodeBuddyHead {
   first?: SourceRecord;
   cwd?: string | undefined;

@@ -23,14 +23,14 @@ import {
 import type { TreeRecord, TreeSink } from "../engine/tree/tree_format.ts";
 import { compactSummary, kindOf } from "./item_kind.ts";
 
-/** Fields that become part of events, name other records, or repeat other fields. */
+/** Fields of a record that need no extension, because events or other fields contain them. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["id", "parentId", "logicalParentId", "timestamp", "type", "role", "sessionId", "cwd"],
   ...["content", "rawContent", "name", "callId", "arguments", "output", "status", "message"],
   ...["providerData", "messageId", "model", "agent", "usage", "rawUsage", "argumentsDisplayText"],
 ]);
 
-/** Emits the events of a record: at least one. */
+/** Emits at least one event for a record. */
 export function emitItem(writer: TreeSink, record: TreeRecord, id: string): void {
   const { value } = record;
   const origin: EventOrigin = { id, time: value.timestamp, record };

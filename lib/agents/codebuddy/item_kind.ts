@@ -8,9 +8,9 @@ import { asObject, asText, asTexts, type Json } from "../engine/json.ts";
 const COMPACT = "compact";
 
 /**
- * Returns the kind of a record. `compaction` and `clear` replace all earlier records. `shown`
- * records are not sent again. A `kept` record is the request for a summary, and is neither sent nor
- * shown.
+ * Returns the kind of a record. A `compaction` or `clear` replaces all earlier records. A `shown`
+ * record is not sent to the model again. A `kept` record is the request for a summary, and is
+ * neither sent nor shown. A `prompt` is a message that the user typed.
  */
 export function kindOf(value: Json): string {
   const { type, role, id, providerData } = value;

@@ -23,7 +23,9 @@ export async function* locateCodeBuddy(
   }
 }
 
-/** Returns the session in a file. Its id is the file's name, which `--resume` looks for. */
+/**
+ * Returns the session in a file. Its id is the file's name, because `--resume` looks for that name.
+ */
 export function sessionAt(path: string): AgentSession {
   return { agent: "codebuddy", id: basename(path, ".jsonl"), path };
 }

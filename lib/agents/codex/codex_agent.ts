@@ -44,7 +44,6 @@ export const codexAgent: Agent = withHistory(
   codexPrompt,
 );
 
-/** Returns the thread in a file. Its id is in the first record, or else in the file's name. */
 async function sessionsIn(path: string): Promise<CodexSession[]> {
   const meta = await readRolloutHead(path);
   const id = asName(meta?.payload.id) ?? parseRolloutName(path)?.id;
@@ -70,7 +69,6 @@ async function filesOf(session: CodexSession): Promise<SourceFiles | undefined> 
   return files && { ...files, borrowed: paths.filter((path) => path !== session.path) };
 }
 
-/** First bytes of a file that zstd has compressed. */
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state)(?:\/|$)/;
 /** The beginning of a document of the TypeScript CLI. */

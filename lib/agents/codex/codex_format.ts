@@ -82,7 +82,6 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
 
 const AMID = /^response_item\/(?:message\/assistant|reasoning|\w+_call)$/;
 
-/** Emits all waiting records at the rollout's end, because no record follows. */
 function endRollout(rollout: Rollout): void {
   startSession(rollout);
   endUsage(rollout);
@@ -95,7 +94,7 @@ function endRollout(rollout: Rollout): void {
   }
 }
 
-/** Types of records that end a turn. True means unfinished work, unless a prompt follows. */
+/** Record types that end a turn. True for a type that leaves the turn's work unfinished. */
 const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/turn_aborted", true],
   ["event_msg/task_complete", false],
@@ -121,7 +120,6 @@ function leavesOpen(records: readonly RolloutRecord[]): boolean | undefined {
   return last;
 }
 
-/** True if the turn continues after a record. Undefined if the record does not show it. */
 function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   if (SETTLED.has(type)) return false;
   if (WORK.test(type)) return true;
@@ -130,14 +128,13 @@ function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   return isContextual(payload.content) ? undefined : true;
 }
 
-/** The state of a rollout's reading between two answers. A later read can start from this state. */
 interface SavedRollout extends
   Partial<
     Pick<Rollout, "cwd" | "model" | "provider" | "turn_id">
   > {
   uncounted: boolean;
   usage: Rollout["usage"];
-  /** Number of message items, by speaker, whose repeating event was not read yet. */
+  /** Number of message items, by speaker, that no event has repeated so far. */
   items: { user: number; assistant: number };
   prompts: string[];
   open: [string, OpenCall][];
@@ -223,10 +220,10 @@ const CALLS: readonly string[] = [
 ];
 
 /**
- * Returns a function that returns the type of a line that need not be parsed, else undefined.
+ * Returns a function that returns a line's type if the line need not be parsed, else undefined.
  *
- * @param said The wanted kinds of events, if only content for the model is wanted. Undefined for
- * all events.
+ * @param said The kinds of events that are wanted for the model. Undefined if all events are wanted
+ * for people, too.
  */
 function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
   const types = new Set(said === undefined ? NEVER : [...NEVER, ...unsaid(said)]);

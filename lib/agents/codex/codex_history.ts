@@ -13,5 +13,4 @@ export function codexPrompt(record: Json): HistoryPrompt | undefined {
   return { session_id, text: asText(record.text) ?? "", time };
 }
 
-/** Finds the threads that Codex's prompt history names. */
 export const locateInHistory = historySearch("codex", codexPrompt);

@@ -47,7 +47,6 @@ export function codexSource({ path }: AgentSession, thread: string): RecordSourc
   return form === "lines" ? source : { rewritten: true, read: source.read };
 }
 
-/** Opens a thread. The thread's files and rolled-back turns are determined once. */
 function threadSource(path: string, thread: string): PlacedSource {
   let lineage: Promise<readonly RolloutStretch[]> | undefined;
   let dead: Promise<readonly DeadRange[]> | undefined;
@@ -228,13 +227,12 @@ function isRollback(record: SourceRecord): boolean {
   return toRolloutRecord(record).type === ROLLED_BACK;
 }
 
-/** True for a message with the role `user` that Codex wrote and people see. */
 function isShownNote(source: SourceRecord): boolean {
   const { type, payload } = toRolloutRecord(source);
   return type === "response_item/message/user" && isShown(contentTexts(payload.content));
 }
 
-/** Returns the last prompt before offset `to`, with its last shown note. Empty if rolled back. */
+/** Finds the last prompt before `to`, and the last shown note after it. Empty after a rollback. */
 async function lastPrompt(path: string, to: number): Promise<SourceRecord[]> {
   return await readOpened(path, async (file) => {
     const from = Math.max(0, to - PROMPT_BYTES);

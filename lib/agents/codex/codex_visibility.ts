@@ -145,8 +145,8 @@ function readThreads(path: string): ReadonlyMap<string, Row> | undefined {
 const BUILT_IN = [DEFAULT_PROVIDER, "ollama", "lmstudio"];
 
 /**
- * Reads the configured provider and the names of all known providers from `config.toml`. The
- * configured provider's key is above the first table.
+ * Reads the configured provider and the names of all known providers from `config.toml`. Only text
+ * before the first table can name the configured provider.
  */
 function configuredProviders(folder: string): { provider: string; known: ReadonlySet<unknown> } {
   const text = shortTextIn(join(folder, "config.toml"), SETTINGS_BYTES) ?? "";

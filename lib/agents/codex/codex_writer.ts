@@ -82,8 +82,8 @@ async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
 }
 
 /**
- * Makes the head without a model provider. Codex resumes only threads without a provider, or with
- * the configured provider.
+ * Makes the first line of a rollout, without a model provider. Codex would resume a thread with a
+ * provider only while that provider is the configured one.
  */
 function head({ id, cwd, begun }: HandedSession): string {
   const payload = {

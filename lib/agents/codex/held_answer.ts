@@ -53,7 +53,7 @@ function newResponse(held: Held): HeldResponse {
   return response;
 }
 
-/** Adds a thought to the held events. The thought belongs to the next text or call. */
+/** Holds a thought as part of the next text or call. */
 export function holdThought(held: Held, thought: ReasoningPart, origin: EventOrigin): void {
   const last = lastResponse(held);
   const response = last === undefined || last.spoken ? newResponse(held) : last;
@@ -61,7 +61,6 @@ export function holdThought(held: Held, thought: ReasoningPart, origin: EventOri
   response.origins.push(origin);
 }
 
-/** Adds a text to the last response if it has only thoughts. Otherwise begins a new response. */
 export function holdText(
   held: Held,
   parts: readonly Part[],
@@ -77,8 +76,8 @@ export function holdText(
 }
 
 /**
- * Adds a call to the last response. Thoughts between that response and the call join the response.
- * Begins a response if none is held.
+ * Adds a call to the last response, with any thoughts between that response and the call. Begins a
+ * new response if there is none in `held`.
  */
 export function holdCall(
   held: Held,
@@ -118,7 +117,6 @@ function writeThoughts(writer: EventSink, { draft, origins }: HeldResponse): voi
   }
 }
 
-/** Returns the origin of a response: its last item's time, and the ids of all items. */
 function originOfAll(origins: readonly EventOrigin[]): EventOrigin {
   const last = origins[origins.length - 1] ?? {};
   if (origins.length === 1 || last === NOWHERE) return last;

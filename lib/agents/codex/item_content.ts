@@ -15,7 +15,6 @@ function toPart(value: unknown): Part | undefined {
   return undefined;
 }
 
-/** Converts a content to parts. Unknown parts are left out. */
 export function toParts(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).flatMap((item) => toPart(item) ?? []);
@@ -37,7 +36,7 @@ export function contentTexts(content: unknown): string {
   return asList(content).flatMap((item) => asText(asObject(item).text) || []).join("\n");
 }
 
-/** The output of a call. The parts are undefined if there are no attachments. */
+/** The output of a call. `parts` is undefined for an output without attachments. */
 export interface OutputContent {
   text: string;
   parts: OutputPart[] | undefined;
@@ -78,7 +77,6 @@ const TAGS: readonly (readonly [open: string, close: string])[] = [
   ["<hook_prompt", "</hook_prompt>"],
 ];
 
-/** Matches the start of a text that may begin with one of `TAGS`. */
 const OPENED = /^\s*[#<]/;
 
 function isTagged(text: string): boolean {
@@ -99,7 +97,6 @@ export function isContextual(content: unknown): boolean {
 /** Matches Codex's own messages that people see: results of other agents, and texts of hooks. */
 const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
 
-/** True if people see `text`, a message that Codex wrote. */
 export function isShown(text: string): boolean {
   return SHOWN.test(text);
 }

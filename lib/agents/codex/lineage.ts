@@ -32,13 +32,12 @@ export interface RolloutStretch {
   path: string;
   /** Number of bytes of the thread before this part. */
   base: number;
-  /** Byte offset in the file at which the part ends. Absent for the thread's own file. */
+  /** End of this part as a byte offset in the file. Absent for the thread's own file. */
   to?: number;
   /** True if the file belongs to another thread, which this thread continues. */
   inherited: boolean;
 }
 
-/** The thread that a fork continues, and the byte offset at which the fork begins. */
 interface Base {
   thread_id: string;
   end: number;
@@ -56,8 +55,7 @@ async function readBase(path: string): Promise<Base | undefined> {
 
 /**
  * Reads the parts of a thread, oldest first. The last part is the thread's own file. Reports a
- * parent's file that is missing, too short or already read. The report has the position of the head
- * that names the parent.
+ * parent's file that is missing, too short or already read, at the position of the child's head.
  */
 export async function readLineage(path: string, report?: Report): Promise<RolloutStretch[]> {
   const parents: { path: string; to: number }[] = [];
@@ -140,7 +138,7 @@ export async function inForceStart(
   return { position: { offset: 0, line: 1 }, settled };
 }
 
-/** True if a rollback may follow the offset `from`. Only files of plain lines are searched. */
+/** True if a rollback may follow offset `from`. Always true for a compressed or document file. */
 export async function mayHoldRollback(stretch: RolloutStretch, from = 0): Promise<boolean> {
   return rolloutForm(stretch.path) !== "lines" ||
     await lastRecord(stretch, ROLLBACKS, isRollback, from) !== undefined;

@@ -19,12 +19,10 @@ import { rolloutFiles } from "./rollout_files.ts";
 interface SpawnedThread {
   id: string;
   path: string;
-  /** Id of the thread that started this thread. */
   parent: string;
 }
 
 export interface CodexSession extends AgentSession {
-  /** The name that the user gave the thread. */
   thread_name?: string;
   /** True if the list of names was read. Without a `thread_name`, the thread then has no name. */
   named?: boolean;
@@ -75,7 +73,7 @@ export async function spawnedBeside({ id, path }: CodexSession): Promise<Spawned
   return descendants(id, await spawnedThreads(rollouts));
 }
 
-/** Returns the threads that others in `rollouts` started. Omits threads whose parent is gone. */
+/** Returns the threads that agents started. Omits a thread whose parent is not in `rollouts`. */
 async function spawnedThreads(
   rollouts: ReadonlyMap<string, string>,
   facts = NO_FACTS,

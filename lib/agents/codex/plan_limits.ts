@@ -33,7 +33,7 @@ export async function planLimits(
   return found;
 }
 
-/** Reads limits from a rollout's end backward, up to the newest limits of the plan itself. */
+/** Reads a rollout's limits from its end backward. Stops at limits that are not additional ones. */
 async function lastLimits(path: string): Promise<PlanRecord[]> {
   const found: PlanRecord[] = [];
   let end: number | undefined;

@@ -53,13 +53,12 @@ function typeOf(start: string): string | undefined {
   return last === undefined ? undefined : joinedType(type, last);
 }
 
-/** A line's types, joined by `/`. The bytes begin with the first type and identify all types. */
+/** The types of a line, joined by `/`, and the bytes from the first type on that identify them. */
 interface KnownType {
   type: string;
   bytes: DataView;
 }
 
-/** Types of earlier lines, by a hash of some of their bytes. */
 const KNOWN: (KnownType | undefined)[] = new Array(256);
 const PAYLOAD_TYPE = '","payload":{"type":"';
 /** Types of records whose payloads have no field `type`. */

@@ -29,7 +29,6 @@ export function applyRecord(rollout: Rollout, record: RolloutRecord): Dispositio
   return applyState(rollout, record) ?? applyEvent(rollout, record);
 }
 
-/** Applies a record about the thread's state. Returns undefined for other records. */
 function applyState(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { type, payload } = record;
   switch (type) {
@@ -93,7 +92,7 @@ function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undef
   return disposition;
 }
 
-/** Reads the directory of an old thread from its first message, because the head lacks it. */
+/** Extracts a thread's directory from its first message. Old `session_meta` records have none. */
 function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined {
   if (payload.role !== "user" || !isContextual(payload.content)) return undefined;
   const text = contentTexts(payload.content);
@@ -141,7 +140,6 @@ function promptOf(item: unknown): string[] {
   return [contentTexts(content)];
 }
 
-/** Builds the messages of a compaction's items, including items that are hidden from people. */
 function itemMessages(
   { session }: Rollout,
   items: readonly unknown[],

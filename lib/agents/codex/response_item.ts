@@ -38,7 +38,6 @@ import {
   startToolCall,
 } from "./tool_call.ts";
 
-/** Applies a response item. Returns undefined if its type is unknown. */
 export function applyResponseItem(
   rollout: Rollout,
   record: RolloutRecord,
@@ -104,7 +103,7 @@ function message(rollout: Rollout, record: RolloutRecord): Disposition {
   return contextual(rollout, record);
 }
 
-/** Adds an unfinished summary (0.169) as an extension, because the finished summary replaces it. */
+/** Keeps an unfinished summary (0.169) as an extension, because a finished one replaces it. */
 function compactionOutput(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = "compaction_output";
   const data = record.payload;
@@ -129,7 +128,6 @@ function userMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   return sayToModel(rollout, record, shownPrompt);
 }
 
-/** Emits an item as a message. The model gets the whole text, and people see `shownOf(text)`. */
 function sayToModel(
   rollout: Rollout,
   record: RolloutRecord,
@@ -141,7 +139,7 @@ function sayToModel(
   return "event";
 }
 
-/** Emits a message that Codex wrote with role `user`. People see at most its shell command. */
+/** Emits a message that Codex wrote with role `user`. People see only a shell command in it. */
 function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   const command = readUserCommand(contentTexts(record.payload.content));
   if (command === undefined) return sayToModel(rollout, record, () => "");
@@ -221,7 +219,7 @@ function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** Adds an encrypted history to the answer. Codex sends it back to the provider without its id. */
+/** Adds an encrypted history to the answer, without its id. Codex does not send the id either. */
 function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   const { type, id, encrypted_content } = record.payload;
   const own = type === "context_compaction" ? type : "compaction";

@@ -18,7 +18,6 @@ import {
 /** Part of a thread that a rollback removed. Its id names the part as a thread of its own. */
 export type RolledBack = RollbackScan["ranges"][number] & { id: string };
 
-/** Finds the rolled-back ranges, in the order of the rollbacks. */
 export async function findRollbacks(stretches: readonly RolloutStretch[]): Promise<RolledBack[]> {
   for (const stretch of stretches) {
     if (await mayHoldRollback(stretch)) return (await scanFiles(stretches)).ranges;
@@ -43,11 +42,6 @@ export async function deadRanges(
   return [...ranges.slice(0, index), { from: ranges[index]?.to ?? 0, to: Infinity }];
 }
 
-/**
- * Finds the thread that contains a record. Undefined if no record has the id.
- *
- * @param id One of the record's ids.
- */
 export async function threadWithRecord(
   stretches: readonly RolloutStretch[],
   id: string,
@@ -57,7 +51,7 @@ export async function threadWithRecord(
   return ranges.find((range) => isDead([range], found))?.id ?? MAIN_THREAD;
 }
 
-/** True if no rollback follows in a thread's own file. `position` counts bytes of all its files. */
+/** True if no rollback follows `position`, a byte offset over all `stretches`, in the last file. */
 export async function isLiveBehind(
   stretches: readonly RolloutStretch[],
   position: number,
@@ -102,7 +96,6 @@ async function scanFiles(
 
 /** A prompt, with the context before it and the records up to the next prompt. */
 interface Turn {
-  /** Position of the turn's first record. */
   from: number;
   /** Id of the turn's first record that has an id. Undefined if no record has one. */
   id: string | undefined;
@@ -133,7 +126,6 @@ function isOfNoAccount(type: string): boolean {
 
 /** Collects a thread's turns and rolled-back ranges. The records must be taken in order. */
 class RollbackScan {
-  /** The ranges that rollbacks removed, in the order of the rollbacks. */
   readonly ranges: (DeadRange & Turn)[] = [];
   /** The turns that were not rolled back. */
   readonly #turns: Turn[] = [];
@@ -182,7 +174,7 @@ class RollbackScan {
     this.#fresh = undefined;
   }
 
-  /** Adds the record count of a turn without a prompt to the turn before it. */
+  /** Ends a started turn that got no prompt. The turn's records are added to the turn before. */
   #endFresh(): void {
     const last = this.#turns.at(-1);
     if (last !== undefined) last.records += this.#fresh?.records ?? 0;

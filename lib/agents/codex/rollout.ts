@@ -14,7 +14,6 @@ import type { UsageReading } from "./token_counts.ts";
 
 export interface OpenCall {
   name: string;
-  /** The shell command that the call runs. Undefined for other calls. */
   command: string | undefined;
   /** The call's patch. Undefined if the call applies none, or if another record has the changes. */
   patch: string | undefined;
@@ -31,16 +30,16 @@ export interface OpenCall {
  * Codex's version decides whether the item or its event comes first.
  */
 interface Echo {
-  /** Number of items whose event was not read yet. */
+  /** Number of items read so far whose event was not read yet. */
   items: number;
-  /** Events whose item was not read yet. */
+  /** Events read so far whose item was not read yet. */
   waiting: RolloutRecord[];
 }
 
 export interface Rollout {
   readonly session: CodexSession;
   readonly writer: EventSink;
-  /** True if only messages are wanted. Then answers do not wait for their tokens. */
+  /** True if the caller wants only messages. Then no token counts are added to answers. */
   readonly unlabelled: boolean;
   /** Counts a record that was waiting for a later record. */
   readonly count: CountedReading["count"];
@@ -56,30 +55,30 @@ export interface Rollout {
   partial: boolean;
   /** The `session_meta` record of the thread itself. */
   meta: RolloutRecord | undefined;
-  /** Working directory. Undefined until a record names it, if the head does not name it. */
+  /** The working directory. Undefined until a record names it. */
   cwd: string | undefined;
   model: string | undefined;
   provider: string | undefined;
   turn_id: string | undefined;
   readonly open: Map<string, OpenCall>;
-  /** Ids of the calls whose outputs were read last. */
+  /** Ids of the most recent calls whose outputs were read. */
   readonly settled: string[];
   held: Held;
   usage: UsageReading;
-  /** Token counts that were recorded before their answer ended. Undefined if there are none. */
+  /** Token counts read before the answer that they belong to ended. Undefined if there are none. */
   early: TokenUsage | undefined;
   /** True if the last answer was written without its tokens. */
   uncounted: boolean;
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
   /** The user's prompts that a compaction of an old Codex version would keep. */
   prompts: string[];
-  /** The number of prompts at which needless old prompts are dropped. */
+  /** Number of prompts at which prompts that no compaction would keep are dropped. */
   most_prompts: number;
   /** Instructions read while calls were open. They wait, as outputs must directly follow calls. */
   waiting: HeldEvent[];
 }
 
-/** Number of prompts at which needless old prompts are first dropped. */
+/** Number of prompts at which prompts that no compaction would keep are first dropped. */
 export const FEW_PROMPTS = 256;
 
 type RolloutReading =
@@ -142,7 +141,7 @@ export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = roll
   writeHeld(writer, held);
 }
 
-/** Adds an answer's token counts to its first response, or adds an empty message with them. */
+/** Adds token counts to an answer's first response. Without a response, adds an empty message. */
 function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage): void {
   for (const one of held) {
     if (one.kind !== "response" || !one.spoken) continue;
@@ -154,7 +153,6 @@ function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage
   held.push({ kind: "assistant_message", payload, origin: { ...origin, id: undefined } });
 }
 
-/** Returns the current model and provider for a response. Empty if only messages are wanted. */
 export function responseFields({ model, provider, unlabelled }: Rollout): ResponseFields {
   return unlabelled ? {} : present({ model, provider });
 }
@@ -170,7 +168,7 @@ export function emit<Kind extends EventKind>(
   rollout.writer.emit(kind, payload, origin);
 }
 
-/** Writes the instructions that waited for the outputs of calls. */
+/** Writes the instructions that were held until all open calls had outputs. */
 export function endWaiting(rollout: Rollout): void {
   const { waiting } = rollout;
   if (waiting.length === 0) return;
@@ -179,7 +177,6 @@ export function endWaiting(rollout: Rollout): void {
   for (const { kind, payload, origin } of waiting) rollout.writer.emit(kind, payload, origin);
 }
 
-/** Emits an extension for a record that no other kind of event can hold. */
 export function emitExtension(rollout: Rollout, record: RolloutRecord, type = record.type): void {
   const data = record.payload;
   const id = typeof data.id === "string" ? data.id : undefined;
@@ -200,7 +197,7 @@ export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRec
   emitUsage(rollout, usage, originOf(rollout, record));
 }
 
-/** Emits the token counts of an answer that was already written or never came. */
+/** Emits token counts as an empty message. Their answer is already written or missing. */
 function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): void {
   const { inherited, model, provider, writer } = rollout;
   rollout.uncounted = false;

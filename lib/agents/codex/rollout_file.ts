@@ -134,7 +134,6 @@ export function documentItems([document]: readonly SourceRecord[]): SourceRecord
  */
 const HEAD_BYTES = 64 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Maximum number of records at a file's start that are searched for the head. */
 const HEAD_RECORDS = 16;
 
 /**
@@ -162,7 +161,6 @@ async function* headLines(path: string): AsyncGenerator<readonly Line[]> {
   }
 }
 
-/** Reads the head of the thread in a file. Undefined if the first records contain no head. */
 export async function readRolloutHead(path: string): Promise<RolloutRecord | undefined> {
   let left = HEAD_RECORDS;
   for await (const record of headRecords(path)) {
@@ -218,7 +216,7 @@ function mayBeSpawned(path: string): boolean {
   }
 }
 
-/** Returns the id of the thread whose agent started the head's thread. Undefined if none did. */
+/** Returns the id of the thread that started a thread, from the started thread's head. */
 export function spawnedBy(
   payload: RolloutRecord["payload"],
 ): string | undefined {

@@ -22,7 +22,7 @@ export const UNANSWERED = "aborted";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Emits the head once, before the first event. An old thread's directory is unknown earlier. */
+/** Emits the head once, before the first event. An old thread's directory is known only then. */
 export function startSession(rollout: Rollout, record?: RolloutRecord): void {
   if (rollout.started) return;
   const { meta = record } = rollout;

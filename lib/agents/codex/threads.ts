@@ -41,7 +41,6 @@ export async function threadWith(
   return undefined;
 }
 
-/** Returns a thread, followed by the parts that rollbacks removed from it, as threads. */
 async function threadsIn(session: CodexSession, thread: FormatThread): Promise<FormatThread[]> {
   if (rolloutForm(session.path) === "document") return [thread];
   const lineage = await readLineage(session.path);

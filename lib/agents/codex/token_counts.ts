@@ -50,7 +50,8 @@ export function addedTokens(
 }
 
 /**
- * True if all counts except the total are 0. After a compaction, the total is the context window.
+ * True if all counts except the total are 0. After a compaction, Codex writes such counts with the
+ * context window as the total.
  */
 export function isNothing({ input, cached, written, output, reasoning }: TokenCounts): boolean {
   return input + cached + written + output + reasoning === 0;

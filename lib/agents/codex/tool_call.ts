@@ -131,14 +131,14 @@ export function takePlainCall(rollout: Rollout, call: SourceRecord, next: Source
   return true;
 }
 
-/** Returns a response item's payload if of the type. Empty for other records and old versions. */
+/** Returns a response item's payload if its type is `type`. Empty for all other records. */
 function itemOf({ value }: SourceRecord, type: string): Readonly<Record<string, unknown>> {
   const payload = asObject(value.payload);
   const plain = value.type === "response_item" && value.reprise === undefined;
   return plain && payload.type === type ? payload : {};
 }
 
-/** Minimum number of settled calls that are remembered. A repeated output follows soon. */
+/** Number of settled calls that are remembered at least. An output is repeated soon if at all. */
 const MOST_SETTLED = 500;
 
 function addSettled({ settled }: Rollout, call_id: string): void {
@@ -198,7 +198,6 @@ function endTool(
   return status;
 }
 
-/** Emits the changes of an applied patch, unless another record had them. */
 function emitPatch(
   rollout: Rollout,
   record: RolloutRecord,

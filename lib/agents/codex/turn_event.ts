@@ -97,7 +97,6 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
   }
 }
 
-/** Emits a notice, such as a warning or a retried error. Without text, emits an extension. */
 function tell(rollout: Rollout, record: RolloutRecord, type: string): Disposition {
   const { message, item } = record.payload;
   const text = asName(message) ?? asName(contentTexts(asObject(item).content));
@@ -129,8 +128,8 @@ function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
 }
 
 /**
- * Holds the record of a command's outcome until the call's output repeats the outcome. In 0.169,
- * the record can follow the output if the command outlived its turn.
+ * Holds the record of a command's outcome, because the call's output usually repeats the outcome.
+ * In 0.169, the output comes first if the command continues after its turn.
  */
 function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Disposition {
   const call_id = asText(id) ?? "";
@@ -187,7 +186,7 @@ function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): 
   return "waiting";
 }
 
-/** Drops each waiting event whose item was read, and counts the event's record. */
+/** Drops each waiting event that repeats an item already read, and counts the event's record. */
 export function settleEchoes({ said, count }: Rollout): void {
   if (said.user.waiting.length + said.assistant.waiting.length === 0) return;
   for (const echo of [said.user, said.assistant]) {
@@ -200,8 +199,8 @@ export function settleEchoes({ said, count }: Rollout): void {
 }
 
 /**
- * Ends a turn. An event becomes a notice if the item that it repeats never came. The user saw the
- * event, but the model never got it.
+ * Ends the events of a turn that wait for their items. Each becomes a notice, because the user saw
+ * the event's text, but the model never got it.
  */
 export function endEchoes(rollout: Rollout): void {
   settleEchoes(rollout);

@@ -28,11 +28,10 @@ import {
 const UNNAMED_MODEL = "gpt-5";
 const TYPES = ["token_count", "token_usage_record", "turn_context"];
 const PATTERNS = [...TYPES.map((type) => textPattern(`"${type}"`)), ESCAPED_LETTER];
-/** Matches a record type with counts or models, or an escaped letter that may hide a type. */
+/** Matches record types that hold counts or models, and escapes that may hide such a type. */
 const TELLING = /"(?:token_count|token_usage_record|turn_context)"|\\u00[4-7]/;
 const decoder = new TextDecoder();
 
-/** Yields the responses of a session and of its subagents. See {@linkcode SessionReader.usage}. */
 export async function* readUsage(session: CodexSession): AsyncGenerator<readonly ResponseUsage[]> {
   const { path, spawned = await spawnedBeside(session) } = session;
   for await (const batch of ownAnswers(path)) yield batch.map(toResponse);
@@ -50,7 +49,6 @@ async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   }
 }
 
-/** Returns the counts that a fork copied from its parent. Undefined for other threads. */
 async function copiedCounts(path: string): Promise<CopiedCounts | undefined> {
   const head = await readRolloutHead(path);
   const { forked_from_id, history_base, source } = asObject(head?.payload);
@@ -163,12 +161,12 @@ function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Maximum milliseconds between two counts that a fork copied one after the other. */
+/** Maximum milliseconds between adjacent counts that a fork copied. A fork copies all at once. */
 const PAUSE_MS = 1000;
 
 /**
- * Returns the first of two times, in milliseconds. Undefined if more than a second is between them.
- * Copied counts are less than a second apart.
+ * Returns the first of two times, in milliseconds. Undefined if more than a second is between them,
+ * because a fork copies counts within a second.
  */
 function burstStart([first = "", second = ""]: readonly string[]): number | undefined {
   const pause = Date.parse(second) - Date.parse(first);
@@ -178,12 +176,14 @@ function burstStart([first = "", second = ""]: readonly string[]): number | unde
 /**
  * Recognizes the counts of a fork that were copied from its parent. A fork of a legacy thread
  * begins with a copy of its parent's lines. So its first counts equal the first counts of the
- * parent. If the parent is missing, or its lines were rewritten, the copied counts have the time of
- * the fork.
+ * parent. If the parent is missing, or its lines were rewritten, counts are compared by time.
+ * Copied counts have the time of the fork.
  */
 class CopiedCounts {
   readonly #parents: readonly string[];
-  /** Time in milliseconds of the last copied count. Undefined if times do not identify copies. */
+  /**
+   * Time in milliseconds of the last copied count. Undefined if counts are not compared by time.
+   */
   #burst: number | undefined;
   #next = 0;
   #own = false;
@@ -191,8 +191,8 @@ class CopiedCounts {
   /**
    * @param parents Counts of the parent, in order.
    * @param forked_at Time of the fork. The fork cannot have copied later counts.
-   * @param burst Time of the first copied count in milliseconds. Undefined if times do not identify
-   * copies.
+   * @param burst Time of the first copied count in milliseconds. Undefined if counts are not
+   * compared by time.
    */
   constructor(parents: readonly CountedAnswer[], forked_at: string, burst: number | undefined) {
     const later = parents.findIndex(({ time }) => Date.parse(time) > Date.parse(forked_at));

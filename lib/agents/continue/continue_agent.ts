@@ -34,7 +34,6 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...["history", "sessionId", "title", "workspaceDirectory", "usage", "chatModelTitle"],
 ]);
 
-/** Reads a document: a record of the document's own fields, then one per item of the history. */
 function documentRecords(path: string, sink: RecordSink = {}): SourceRecord[] {
   const { value: session, length, salvaged } = readCutDocument(path, "history", sink);
   if (session === undefined) return [];
@@ -83,7 +82,6 @@ function startState(): HistoryState {
   return { settled: new Set(), counted: false };
 }
 
-/** Matches the title of a session that has not been given one by a model or the user. */
 const DEFAULT_TITLE = /^(?:Untitled|New) Session$/;
 
 function emitHead(
@@ -106,7 +104,6 @@ function emitHead(
   return startState();
 }
 
-/** Returns a session's start time from the list of sessions, else its file's modification time. */
 function beginOf({ path }: AgentSession): string | undefined {
   const { dateCreated } = listedEntry(path);
   return isoTime(Number(dateCreated)) ?? isoTime(dateCreated) ??

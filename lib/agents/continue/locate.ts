@@ -24,7 +24,6 @@ export async function* locateContinue(
   }
 }
 
-/** Returns the entries of a session list by session id. Empty if the list is damaged. */
 function listedIn(path: string): Map<string, Json> {
   return new Map(
     asList(readJson(path)).map(asObject).flatMap((one) => {
@@ -34,7 +33,6 @@ function listedIn(path: string): Map<string, Json> {
   );
 }
 
-/** Returns a session's entry in the list beside the session's file. Empty if there is none. */
 export function listedEntry(path: string): Json {
   return listedIn(sessionList(path)).get(basename(path, ".json")) ?? {};
 }

@@ -12,15 +12,15 @@ import type { SearchedEntry, SearchHit, SearchRequest } from "./search_task.ts";
 import { type NearestResult, searchNearest } from "./wording/nearest.ts";
 import { isCommonWord } from "./wording/words.ts";
 
-/** The place of a query's words: all in a message, all in a session, or some in a turn. */
+/** The scope of a hit: all words in one message, all in one session, or some in one turn. */
 export type SearchTier = "message" | "session" | "wording";
 
-/** Every tier, in the order in which they are searched. */
+/** The tiers in the order in which they are searched. */
 export const SEARCH_TIERS: readonly SearchTier[] = ["message", "session", "wording"];
 /** The tiers whose hits have all words of the query. */
 export const EXACT_TIERS: readonly SearchTier[] = ["message", "session"];
 
-/** Returns a text that says which tier had the hits; empty for the tier `message`. */
+/** Returns the headline for hits of a tier. Empty for the tier `message`. */
 export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "strength">): string {
   if (tier === "message") return "";
   if (tier === "session") {
@@ -32,11 +32,11 @@ export function tierText({ tier, strength }: Pick<TieredResult, "tier" | "streng
     : "Nothing close. Weak matches:";
 }
 
-/** The message that the tier `wording` was not searched, because an index is missing. */
+/** Shown if an index is missing, so that the tier `wording` cannot be searched. */
 export const NEEDS_INDEX =
   "To find messages with similar words in this much text, build an index: reprise index build";
 
-/** Maximum number of hits of the tier `wording`, unless the request asks for no other tier. */
+/** Maximum number of hits of the tier `wording`. Not applied if it is the only requested tier. */
 export const MOST_NEAREST = 5;
 
 export interface TieredRequest extends SearchRequest {
@@ -111,8 +111,8 @@ async function searchMessages(
 }
 
 /**
- * Finds sessions that match every part of a query. Returns each session's best hit for each part,
- * without hits of common words.
+ * Finds sessions that match every part of a query. Returns each session's best hit for each part.
+ * Hits of common words are left out if there are others.
  */
 export async function searchAcross(
   entries: readonly SearchedEntry[],

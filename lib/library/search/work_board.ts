@@ -4,7 +4,7 @@ const NEXT = 0;
 const KILOBYTES = 1;
 const FIRST = 2;
 
-/** The number of the main thread in a board. The numbers of the other threads follow. */
+/** The number of the main thread. The numbers of the other threads follow. */
 export const MAIN = 1;
 
 export class WorkBoard {
@@ -20,7 +20,7 @@ export class WorkBoard {
   }
 
   /**
-   * Takes the next session for a thread. Returns its index; undefined if all are taken.
+   * Returns the index of the thread's next session. Undefined if all are taken.
    *
    * @param worker The thread's number, above 0.
    */
@@ -31,7 +31,6 @@ export class WorkBoard {
     return index;
   }
 
-  /** Stops the work, so that no more sessions are taken. */
   close(): void {
     Atomics.store(this.#cells, NEXT, this.#cells.length);
   }
@@ -45,7 +44,7 @@ export class WorkBoard {
     Atomics.add(this.#cells, KILOBYTES, Math.round(bytes / 1000));
   }
 
-  /** Number of bytes that all threads have searched, rounded to thousands. */
+  /** Rounded to thousands. */
   get bytes(): number {
     return Atomics.load(this.#cells, KILOBYTES) * 1000;
   }

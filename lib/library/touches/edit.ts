@@ -21,7 +21,7 @@ export interface EditedBlock {
 export interface Replacement {
   /** The text before the replacement. */
   old_text: string;
-  /** The text after the replacement. */
+  /** The text that replaces `old_text`. */
   new_text: string;
   /** True if every occurrence in the file was replaced. */
   all: boolean;
@@ -29,9 +29,9 @@ export interface Replacement {
 
 /**
  * The content of a change. `blocks`: the lines of a diff, with the texts of the call that made the
- * diff. `replacements`: the texts that a call replaced. `write`: the whole text of a file. If a
- * diff of the write was recorded, only the lines added in `blocks` are new. A person may have
- * written the other lines before.
+ * diff. `replacements`: the texts that a call replaced. `write`: the whole text of a file. If
+ * `write` has `blocks`, only the lines added there are new. The other lines were in the file before
+ * and may be a person's.
  */
 export type FileChange =
   | { kind: "blocks"; blocks: readonly EditedBlock[]; replacements?: readonly Replacement[] }

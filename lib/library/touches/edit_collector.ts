@@ -28,7 +28,7 @@ interface SettledCall {
   seq: number;
   time: number;
   asked?: AskedChange;
-  /** The changed blocks by file, from the diffs of the call. */
+  /** The changed blocks by file. */
   blocks: Map<string, EditedBlock[]>;
   model?: string;
   prompt?: EditPrompt;
@@ -43,7 +43,7 @@ function firstLine(content: Content): string {
   return seen.trim().split("\n", 1)[0] ?? "";
 }
 
-/** Collects the changes of one thread from its events, which are given in order. */
+/** Collects the changes of one thread. Events must be given in order. */
 export class EditCollector {
   readonly #session: AgentSession;
   readonly #thread: string | undefined;
@@ -51,7 +51,7 @@ export class EditCollector {
   #prompt: EditPrompt | undefined;
   #model: string | undefined;
   readonly #inputs = new Map<string, unknown>();
-  /** Blocks by file for each call id whose call has not ended. */
+  /** Blocks by call id, then by file, for calls that have not ended. */
   readonly #diffs = new Map<string, Map<string, EditedBlock[]>>();
   /** The latest settled call of each id, because ids are reused. */
   readonly #latest = new Map<string, SettledCall>();
@@ -158,8 +158,8 @@ export class EditCollector {
 }
 
 /**
- * Returns the changes of a call. Diffs have precedence over arguments, because diffs have whole
- * lines. The change of a written file has both: diffs and content.
+ * Diffs have precedence over arguments, because diffs have whole lines. The change of a written
+ * file has both: diffs and content.
  */
 function changesOf({ asked, blocks }: SettledCall): { path: string; change: FileChange }[] {
   if (asked?.change.kind === "write") {
@@ -203,8 +203,8 @@ function insertedText(input: Input): string | undefined {
 }
 
 /**
- * Returns the change that a call requests; undefined if its arguments contain none. Arguments are
- * pairs of an old and a new text, a file's whole text, or inserted lines.
+ * Returns undefined if the arguments contain no change. A change is pairs of an old and a new text,
+ * a file's whole text, or inserted lines.
  */
 function askedChange(input: unknown): AskedChange | undefined {
   if (!isObject(input)) return undefined;
@@ -238,12 +238,12 @@ type OpenBlock = { -readonly [Field in keyof EditedBlock]: EditedBlock[Field] } 
   after: string[];
 };
 
-/** Returns the changed blocks; none if the diff has only the number of lines. */
+/** Returns no blocks if the diff has only the number of lines. */
 function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
   const blocks: OpenBlock[] = [];
   let context: string[] = [];
   let open: OpenBlock | undefined;
-  /** Number that the next line has in the changed file; undefined if unknown. */
+  /** Line number of the next line in the changed file. Undefined if unknown. */
   let next: number | undefined;
   for (const { kind, content, new: now } of lines) {
     const text = comparedLine(content);
@@ -268,7 +268,7 @@ function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
   return blocks;
 }
 
-/** True if the lines are a whole file that was created or deleted; such lines have no hunk. */
+/** True if the lines are a whole file that was created or deleted. Their diff has no hunk line. */
 function isWholeFile([first, ...rest]: readonly DiffLine[]): boolean {
   if (first?.kind !== "added" && first?.kind !== "removed") return false;
   return (first.new ?? first.old ?? 1) === 1 && rest.every(({ kind }) => kind === first.kind);

@@ -28,18 +28,15 @@ export interface NamedEdit {
 }
 
 export interface FoundEdits {
-  /** The changes in the repository's work trees. */
   here: NamedEdit[];
   /** The changes in other directories, which may be clones of the repository. */
   elsewhere: NamedEdit[];
-  /** The sessions that were searched. */
   sessions: readonly AgentSession[];
 }
 
-/** Maximum number of file names for which a session is searched before it is read. */
+/** Maximum number of file names to search sessions for. With more, every session is read. */
 const MOST_SEARCHED = 100;
 
-/** Finds the successful changes of a file, or of several, in all threads of all sessions. */
 export async function findEdits(
   library: Library,
   file: NamedFile,
@@ -76,11 +73,10 @@ function takeEdits(edits: readonly RecordedEdit[], file: IndexedFile, found: Fou
   }
 }
 
-/** A file with all its names so far, and the repository's work trees. */
+/** A file with all its past and present names, and its repository's work trees. */
 export interface NamedFile {
   /** Paths relative to the top of a work tree, with `/` as separator. */
   names: ReadonlySet<string>;
-  /** Absolute paths of the repository's work trees. */
   tops: readonly string[];
 }
 
@@ -91,7 +87,7 @@ interface IndexedFile extends NamedFile {
   relinks: readonly Relink[];
 }
 
-/** The place of an edited file: its path in a work tree, or the same path in another directory. */
+/** The file's path below `top`, or the same path in a directory outside all work trees. */
 type EditPlace =
   | { kind: "here"; name: string; top: string }
   | { kind: "elsewhere"; name: string }
@@ -100,7 +96,7 @@ type EditPlace =
 /** Minimum number of parts in a path that identifies a file without its work tree. */
 const TELLING_PARTS = 3;
 
-/** Returns the place of an edited file; undefined if the edit is of another file. */
+/** Returns undefined if the edited file is none of `names`. */
 function placeOfEdit(
   { path, cwd, time }: Pick<RecordedEdit, "path" | "cwd"> & { time: number | undefined },
   { names, by_base, tops, relinks }: IndexedFile,

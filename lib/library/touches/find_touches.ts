@@ -32,7 +32,7 @@ interface Target {
   tops: readonly string[];
   /** The target's path relative to the top of its work tree; empty for the top itself. */
   name: string;
-  /** File names to search sessions for. Empty for a directory: sessions may name it by a link. */
+  /** File names to search for in sessions. Empty for a directory, because a link may rename it. */
   names: readonly string[];
 }
 
@@ -88,7 +88,7 @@ function targetOf(path: string): Target {
   return { tops, name, names: isFolderThere(real) ? [] : [basename(real)] };
 }
 
-/** Returns a path without links in its directory. The file may be missing or a link. */
+/** Resolves links in the directory only. The file itself may be missing or a link. */
 function realPath(path: string): string {
   const absolute = resolve(path);
   return dirname(absolute) === absolute
@@ -100,7 +100,6 @@ function nameAtEnd(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
-/** True if a session's directory is inside the target, or its path has one of `target.names`. */
 function isInsideOf(target: Target, { session, cwd }: TouchingEntry): boolean {
   const real = sessionDirectory(cwd)?.real;
   return real !== undefined && nameIn(target, real) !== undefined ||
@@ -160,7 +159,7 @@ function nameWith(names: readonly string[], path: string): string | undefined {
   return `/${path.replaceAll("\\", "/")}/`.includes(wanted) ? path : undefined;
 }
 
-/** Returns the path below the work tree if it is the target or inside it; otherwise undefined. */
+/** Returns the path below the work tree. Undefined if it is neither the target nor inside it. */
 function nameIn({ tops, name }: Target, path: string): string | undefined {
   const names = tops.map((top) => namesBelow(top, path, pathRules())).find((one) => one);
   if (names === undefined) return undefined;

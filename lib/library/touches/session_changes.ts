@@ -28,19 +28,16 @@ export interface ChangesOptions {
   signal?: AbortSignal;
 }
 
-/** A file that a session changed. */
 export interface Touch {
   /** The path as the session names it: absolute, or relative to `cwd`. */
   path: string;
   /** The directory of the session or of its thread; absent if it was not recorded. */
   cwd?: string;
-  /** Number of changes that succeeded. */
   edits: number;
   /** Time of the last change in milliseconds since 1970; absent if unknown. */
   last?: number;
 }
 
-/** The facts that the catalogue stores about a session. */
 export interface TouchFacts {
   /** The changed files; absent if the session was not read, because it has no searched name. */
   touches?: readonly Touch[];
@@ -54,20 +51,20 @@ const MOST_NAMES = 100;
 interface SessionChanges<Entry> {
   entry: Entry;
   touches: readonly Touch[];
-  /** The changes themselves; absent if the changed files came from the catalogue. */
+  /** Absent if the changed files came from the catalogue. */
   edits?: readonly RecordedEdit[];
 }
 
 interface WantedChanges<Entry> {
   /** File names: sessions without any of them are not read. If empty, all sessions are read. */
   names: readonly string[];
-  /** Returns true for a session to read even if none of `names` occurs in it. @default {none} */
+  /** True for a session to read even if it contains none of `names`. @default {none} */
   isInside?: (entry: Entry) => boolean;
 }
 
 type ChangedEntry = Pick<SessionEntry, "session"> & Partial<Pick<SessionEntry, "state">>;
 
-/** Yields each session that made successful changes in any thread, with the changed files. */
+/** Yields only sessions with successful changes, which may be in any thread. */
 export async function* changesOf<Entry extends ChangedEntry>(
   entries: readonly Entry[],
   { names, isInside = () => false }: WantedChanges<Entry>,
@@ -121,11 +118,7 @@ async function nameTest(
   return (session) => mayHold(filter, session);
 }
 
-/**
- * Reads the successful changes that a session's threads record.
- *
- * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
- */
+/** @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source` */
 export async function readEdits(session: AgentSession): Promise<RecordedEdit[]> {
   const reader = await openReader(session);
   const collectors = new Map<string, EditCollector>();

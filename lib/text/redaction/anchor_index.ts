@@ -18,12 +18,12 @@ interface Anchor<Value> extends Required<AnchorOptions> {
   value: Value;
 }
 
-/** Number of bits by which the hash of three characters is shifted for each character. */
+/** Number of bits by which the hash is shifted for each of the three characters. */
 const STEP = 6;
 const CELLS = 1 << (3 * STEP);
-/** Minimum length of an anchor: three characters are hashed to look up the anchor. */
+/** Minimum length of an anchor, because three characters are hashed. */
 export const SHORTEST_ANCHOR = 3;
-/** State of a cell: no anchor. `WITH_FOURTH`: a fourth character decides. `WITH_ANY`: any fits. */
+/** Cell states: no anchor, anchors with a certain fourth character, anchors with any character. */
 const FREE = 0;
 const WITH_FOURTH = 1;
 const WITH_ANY = 2;
@@ -36,7 +36,6 @@ function cellOf(text: string): number {
   return cell;
 }
 
-/** Returns a text in every mix of upper and lower case. */
 function casesOf(text: string): string[] {
   const [first = "", ...rest] = text;
   if (text === "") return [""];
@@ -46,7 +45,7 @@ function casesOf(text: string): string[] {
   );
 }
 
-/** Returns a 16-bit hash of a cell and a fourth character, the same for both cases of a letter. */
+/** Returns a 16-bit hash of a cell's number and a fourth character. Case makes no difference. */
 function placeOf(cell: number, fourth: number): number {
   return Math.imul((cell << 5) | (fourth & 31), 0x9e3779b1) >>> 16;
 }

@@ -30,7 +30,7 @@ export const NAME_ANCHORS: readonly string[] = [
 
 const LONGEST_NAME = 64;
 const LONGEST_VALUE = 16_384;
-/** Maximum number of verdicts remembered for one text. */
+/** Maximum number of values in one text whose classification as secret or not is cached. */
 const MOST_JUDGED = 1024;
 const NAME_CHARACTER = /[\w.$\u00c0-\u024f-]/;
 
@@ -47,8 +47,8 @@ const SEPARATOR = new RegExp(
 );
 const SPACE = /[ \t]{1,4}(?!-)/y;
 /**
- * Matches text after a name whose value is farther away. The text is a line break, the start of a
- * list, or the end of bold text.
+ * Matches text after a name if the value is not beside the name. The text is a line break, the
+ * start of a list, or the end of bold text.
  */
 const ELSEWHERE = /[\r\n]|\[\\{0,7}["']|\\{1,8}[nr](?![\w/])|\\{1,8}n(?=[\w]{20})|\*\*[ \t]/y;
 const TAG_END = />[ \t]{0,8}/y;
@@ -74,10 +74,10 @@ export class AssignmentSearch {
   readonly #text: string;
   /** End of the last name that was examined, because no name is examined twice. */
   #done = 0;
-  /** End of the last word that each expression matched. Later names inside the word reuse it. */
+  /** End of each expression's last match. Names inside that word need no new match. */
   readonly #ends = new Map<RegExp, number>();
   readonly #names: NameMemo;
-  /** Verdicts on the values of this text: true for a secret. Hostile texts repeat values. */
+  /** Cached results of `isSecretValue` for this text. The cache keeps repeated values fast. */
   readonly #judged = new Map<string, boolean>();
 
   constructor(text: string, names: NameMemo) {
@@ -85,7 +85,6 @@ export class AssignmentSearch {
     this.#names = names;
   }
 
-  /** Finds the secret that is assigned to the name around the offset `anchor`. */
   at(anchor: number): SecretSpan[] {
     if (anchor < this.#done) return [];
     const text = this.#text;
@@ -150,7 +149,7 @@ export class AssignmentSearch {
     return secret;
   }
 
-  /** Returns the end of the word at `from`. Stores the end, so that no word is read twice. */
+  /** Stores the end, so that no word is read twice. */
   #wordEnd(form: RegExp, from: number): number {
     const last = this.#ends.get(form) ?? 0;
     if (from < last) return last;
@@ -177,7 +176,7 @@ function nameEnd(text: string, anchor: number): number {
   return end;
 }
 
-/** Reads a name; a `key` in a URL's query counts as a token. */
+/** Returns the kind of secret that a text names. A `key` in a URL's query counts as a token. */
 function nameOf(
   text: string,
   start: number,
@@ -195,7 +194,7 @@ function nameOf(
   return option ? { ...named, strength: "strong" } : named;
 }
 
-/** True for the name of a header, option or variable, and for a name after words about access. */
+/** True if the name is of a header, option or variable, or follows words about access. */
 function givesAccess(text: string, start: number, end: number): boolean {
   return isOption(text, start) || /^(?:[Xx]-|[A-Z_]+$)/.test(text.slice(start, end)) ||
     tellsAccess(text, start);
@@ -228,7 +227,7 @@ function wordForm(text: string, found: NameAt): RegExp {
   return isOption(text, found.start) ? OPTION_WORD : WORD;
 }
 
-/** Returns the offset of the closing quote on the line, with the same number of backslashes. */
+/** Returns the offset of the line's closing quote, with as many backslashes as `opening`. */
 function closingAt(text: string, from: number, opening: string): number | undefined {
   const quote = opening.at(-1) ?? "";
   const depth = opening.startsWith("\\") ? opening.length - 1 : 0;
@@ -247,8 +246,8 @@ function closingAt(text: string, from: number, opening: string): number | undefi
 }
 
 /**
- * True for variables: `export DB_PASS=…`, `-e API_KEY=…`, lines of an `.env` file. Their values are
- * not code.
+ * True for `export DB_PASS=…`, `-e API_KEY=…` and lines of an `.env` file. Their values are not
+ * code.
  */
 function isVariable(text: string, { start, end }: NameAt): boolean {
   const name = text.slice(start, end);
@@ -256,7 +255,7 @@ function isVariable(text: string, { start, end }: NameAt): boolean {
     !/[?&;]/.test(text.charAt(start - 1));
 }
 
-/** Finds the secret in a named field: the value without `Bearer` or another scheme. */
+/** Returns the range of a secret, without `Bearer` or another scheme. */
 export function namedSecret(
   field: string,
   value: string,

@@ -1,6 +1,5 @@
 /** Tells random texts, such as keys, from words, names and examples. */
 
-/** Returns the entropy of a text in bits per character. */
 export function entropyOf(text: string): number {
   return entropyOfAscii(text) ?? entropyOfAny(text);
 }
@@ -74,7 +73,6 @@ function isMixed(piece: string): boolean {
   return piece.length >= 8 && changes >= Math.max(2, Math.min(4, Math.floor(piece.length / 8)));
 }
 
-/** Matches documentation's examples, placeholders, and references such as `process.env`. */
 const STAND_IN = new RegExp(
   [
     "EXAMPLE|example|PLACEHOLDER|placeholder|REDACTED|redacted|\\[scrubbed:|CHANGE_?ME|change-?me|dummy|DUMMY",

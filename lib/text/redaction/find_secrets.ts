@@ -22,7 +22,7 @@ import { BARE_KEY_KIND, NameMemo } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { tokenRuns } from "./token_runs.ts";
 
-/** All families of secrets that are recognized by their form, in order of precedence. */
+/** In order of precedence. */
 export const SECRET_FAMILIES: readonly SecretFamily[] = [
   ...MODEL_PROVIDER_FAMILIES,
   ...DEVELOPER_FAMILIES,
@@ -35,13 +35,13 @@ interface Search {
   /** Secrets that are recognized by their form alone, without a name beside them. */
   forms: SecretSpan[];
   spans: SecretSpan[];
-  /** The search for names and their values; undefined if names are ignored. */
+  /** Undefined if names are ignored. */
   assignments: AssignmentSearch | undefined;
   /** Offset after the last match of each family. */
   ends: Map<SecretFamily, number>;
-  /** Number of attempts to match each password place since the offset `start`. */
+  /** Attempts to match each kind of password context, and the offset `start` of the first. */
   tries: Map<PasswordPlace, { start: number; count: number }>;
-  /** True after the search for private keys. One search covers the whole text. */
+  /** True once the text was searched for private keys. One search finds all of them. */
   keys: boolean;
 }
 
@@ -69,7 +69,7 @@ function lookForFamily(family: SecretFamily): Look {
   };
 }
 
-/** Returns the start of a secret with its anchor at `offset`; undefined in the middle of a word. */
+/** Returns the secret's start. `offset`: its text from `anchors`. Undefined inside a word. */
 function startOf(
   text: string,
   offset: number,
@@ -91,7 +91,7 @@ function startOf(
 const ESCAPE_REST =
   /(?<=\\)(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbfv0])|(?<=%)[0-9a-fA-F]{2}|(?<=\p{Cc}\[)[\d;]{0,12}m/uy;
 
-/** Returns the offset after the letters of an escape at `start`; `start` if there are none. */
+/** Returns the offset after the letters of an escape at `start`, or `start` if there are none. */
 function afterEscape(text: string, start: number, offset: number): number {
   ESCAPE_REST.lastIndex = start;
   const end = start + (ESCAPE_REST.exec(text)?.[0].length ?? 0);
@@ -122,11 +122,11 @@ function lookForKeys(search: Search): void {
   for (const one of privateKeys(search.text)) search.spans.push(one);
 }
 
-/** Maximum times that one password place is matched in {@linkcode TRIES_WINDOW} characters. */
+/** Maximum times that one kind of password is matched in {@linkcode TRIES_WINDOW} characters. */
 const MOST_TRIES = 8;
 const TRIES_WINDOW = 1024;
 
-/** True if a password place may be matched at `offset`. Too many matches would be slow. */
+/** Limits matches near `offset`, because too many would be slow. Counts each call as a match. */
 function mayTry({ tries }: Search, place: PasswordPlace, offset: number): boolean {
   const last = tries.get(place);
   if (last === undefined || offset - last.start > TRIES_WINDOW) {
@@ -173,13 +173,13 @@ interface FindOptions {
    * name before a value means nothing.
    */
   fixed?: boolean;
-  /** The start and end offsets of the text's token runs. @default {`tokenRuns(text)`} */
+  /** Start and end offsets of the runs from `tokenRuns`. @default {`tokenRuns(text)`} */
   runs?: readonly number[];
-  /** Memo of names, shared between searches. @default {an empty memo} */
+  /** Shared between searches. @default {an empty memo} */
   names?: NameMemo;
 }
 
-/** Finds every secret in a text; spans may overlap. */
+/** Returns the spans of secrets, which may overlap. */
 export function findSecrets(
   text: string,
   options: FindOptions = {},

@@ -6,12 +6,10 @@ import { isBase64Text } from "./carriers/base64_and_hex.ts";
 import { alternates, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** A family of secrets without a fixed text, found by length and characters. */
 interface RunFamily {
   kind: string;
   /** A regular expression that matches from the run's start. Every quantifier is bounded. */
   form: string;
-  /** True if a text that matches `form` is a secret. */
   test: (text: string) => boolean;
   /** Matches each character before the run that still belongs to the secret. */
   before?: RegExp;
@@ -21,7 +19,7 @@ function always(): boolean {
   return true;
 }
 
-/** Families in order of precedence. The first match determines the secret's kind. */
+/** Families of secrets in order of precedence. The first match determines the secret's kind. */
 export const RUN_FAMILIES: readonly RunFamily[] = [
   {
     kind: "discord-token",
@@ -62,7 +60,7 @@ const MOST_BEFORE = 17;
 /** Number of characters from a secret's start within which there must be a digit. */
 const DIGIT_WITHIN = 48;
 
-/** Finds secrets among the runs of a text. `runs` has alternating start and end offsets. */
+/** Returns secrets among runs, given as alternating start and end offsets. */
 export function issuedRuns(text: string, runs: readonly number[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {

@@ -10,26 +10,22 @@ import { tokenRuns } from "./token_runs.ts";
 
 /** Maximum nesting of encodings. */
 const DEEPEST = 3;
-/** Minimum characters of a text that is searched. */
 const SHORTEST_TEXT = 8;
 
-/** Finds secrets in a text. `runs` has the offsets of long runs of letters, digits and signs. */
+/** A search for secrets. `runs` has the offsets of long runs of letters, digits and signs. */
 type Look = (text: string, runs: readonly number[]) => SecretSpan[];
 
-/** Runs one search on a text and on its decoded layers. */
+/** Calls `look` for a text and for each text decoded from it. Returns all secrets found. */
 export type LayeredLook = (look: Look) => SecretSpan[];
 
-/** A layer with its token runs, which all searches share. */
+/** A decoded text with the offsets from `tokenRuns`, which all searches share. */
 interface ReadLayer extends Layer {
   runs: readonly number[];
-  /** The layer in which this layer is encoded; undefined if the text itself contains this layer. */
+  /** The decoded text that contains this one encoded. Undefined if it is the text itself. */
   around: ReadLayer | undefined;
 }
 
-/**
- * Returns a function that runs searches on a text and its decoded layers. The first search decodes
- * the layers, and later searches share them.
- */
+/** Returns a search of the text. The first search decodes the layers, and later ones share them. */
 export function layered(text: string): LayeredLook {
   if (text.length < SHORTEST_TEXT) return () => [];
   let read: { runs: readonly number[]; layers: readonly ReadLayer[] } | undefined;

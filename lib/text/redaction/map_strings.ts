@@ -18,11 +18,10 @@ export interface StringPlace {
 
 type MapString = (text: string, place: StringPlace) => string;
 
-/** Maximum characters of a key in a field's path. */
 const LONGEST_KEY = 64;
 
 /**
- * Maps each string of a value; returns the same value if none changes.
+ * Returns the same value if no string changes.
  *
  * @throws {SessionError} `damaged` for a value that is not JSON, or nested too deep
  */
@@ -121,7 +120,7 @@ function uniqueKey(
   return unique;
 }
 
-/** Shortens a key, because keys come from the session and may be of any length. */
+/** Keys come from the session and may be of any length. */
 function shortKey(key: string): string {
   return key.length <= LONGEST_KEY ? key : `${key.slice(0, LONGEST_KEY).toWellFormed()}…`;
 }
@@ -184,7 +183,7 @@ function textOf(item: unknown): string | undefined {
   return undefined;
 }
 
-/** Splits spans of the joined text into pieces; `gap` characters separate two texts. */
+/** Splits secrets of `joined` among `texts`, which are joined with `gap` characters between. */
 function split(
   texts: readonly (string | undefined)[],
   joined: string,

@@ -2,7 +2,7 @@
 import { isStandIn } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** A context in which a password stands, and the literal texts by which it is found. */
+/** A context of passwords, such as an option of a command, and literal texts that reveal it. */
 export interface PasswordPlace {
   kind: string;
   anchors: readonly string[];
@@ -10,7 +10,7 @@ export interface PasswordPlace {
   form: RegExp;
 }
 
-/** Finds the password of a place whose anchor is at the offset `at`. */
+/** Finds the password after one of the place's `anchors` at the offset `at`. */
 export function passwordAt(text: string, at: number, { kind, form }: PasswordPlace): SecretSpan[] {
   form.lastIndex = at;
   const [, before = "", secret = ""] = form.exec(text) ?? [];
@@ -26,8 +26,8 @@ const QUOTE = "(?:\\\\{0,3}[\"'])?";
 const WORDS = "(?:[^\\n|;]{0,200}?[ \\t])?";
 
 /**
- * Returns the place of a password on a command line. `names`: the programs, separated by blanks.
- * `options`: regular expressions for the text before the password, including blanks.
+ * Makes a place from programs, separated by blanks, and their `options`. Each is a regular
+ * expression for the text before the password, blanks included.
  */
 function command(kind: string, names: string, ...options: readonly string[]): PasswordPlace {
   const programs = names.split(" ");
@@ -46,7 +46,7 @@ function command(kind: string, names: string, ...options: readonly string[]): Pa
 const GAP = "[ \\t]{1,4}";
 const GAP_OR_EQUALS = "(?:[ \\t]{1,4}|=)";
 
-/** Places of passwords on command lines, as the manuals of programs describe them. */
+/** Contexts of passwords on command lines, as the manuals of programs describe them. */
 const COMMAND_PLACES: readonly PasswordPlace[] = [
   // `-p` takes only joined text: after a blank comes the name of a database.
   command(
@@ -142,7 +142,7 @@ const COMMAND_PLACES: readonly PasswordPlace[] = [
   },
 ];
 
-/** All places of passwords, in order of precedence. */
+/** In order of precedence. */
 export const PASSWORD_PLACES: readonly PasswordPlace[] = [
   {
     kind: "netrc-password",

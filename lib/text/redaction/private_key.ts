@@ -12,22 +12,22 @@ export const PUTTY_ANCHOR = "Private-Lines: ";
 
 const ARMOUR = /-----(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const LONGEST_BLOCK = 65_536;
-/** Characters before a line of a key: its break, quote, number or diff mark. */
+/** Matches text before a key's line: line breaks, quotes, line numbers or diff signs. */
 const BREAK = "(?:[ \\t>|+\\-#*:\\d\\u2192\"',]|\\\\{1,8}[nrt]|\\r?\\n){0,40}";
 const BODY_LINE = new RegExp(
   `${BREAK}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\\n\\\\]{0,100}|([A-Za-z0-9+/=]{1,4096}))`,
   "y",
 );
 /**
- * Minimum characters of a full line. Armours break base64 at some 64 characters, and words are
- * shorter.
+ * Minimum characters of a full line of a key. Key files break base64 at about 64 characters, and
+ * words are shorter than 40.
  */
 const FULL_LINE = 40;
 const KEY_MATERIAL = /[A-Za-z0-9+/=]{16}/;
 const LINE_BREAK = /\r?\n|(?:\\{1,8}r)?\\{1,8}n/;
 const WHOLE_BODY_LINE = /^[ \t>|+\-#*:\d\u2192"',]{0,40}[A-Za-z0-9+/=]{16,4096}[ \t"',]{0,8}$/;
 
-/** Returns every block with a private key, and every part of a block that is cut off. */
+/** Includes every part of a block that is cut off. */
 export function privateKeys(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let begin: RegExpExecArray | undefined;
@@ -51,7 +51,6 @@ export function privateKeys(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Returns the end of a block without an END line. */
 function bodyEnd(text: string, { 0: line, index }: RegExpExecArray): number {
   let end = index + line.length;
   const most = index + LONGEST_BLOCK;
@@ -69,7 +68,6 @@ function bodyEnd(text: string, { 0: line, index }: RegExpExecArray): number {
   return end;
 }
 
-/** Returns the start of a block without a BEGIN line. */
 function bodyStart(text: string, end: number, least: number): number {
   const window = text.slice(Math.max(least, end - LONGEST_BLOCK), end);
   const lines = window.split(LINE_BREAK);
@@ -91,7 +89,7 @@ const PUTTY_LINES = new RegExp(
   "y",
 );
 
-/** Finds the private lines of a PuTTY file, whose anchor is at `at`. */
+/** Finds the secret lines of a PuTTY key file. `at` is the offset of `Private-Lines:`. */
 export function puttyKey(text: string, at: number): SecretSpan[] {
   PUTTY_LINES.lastIndex = at;
   const found = PUTTY_LINES.exec(text);

@@ -216,7 +216,7 @@ export class Redactor {
     return text;
   }
 
-  /** Finds the secrets of a text and stores each in the vault. */
+  /** Stores each secret found in the vault. */
   #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
     const { name, pieces = [] } = place;
     const spans = this.#clean.has(text)
@@ -278,7 +278,7 @@ function secretOf({ start, end, secret }: SecretSpan, text: string): string {
   return secret ?? text.slice(start, end);
 }
 
-/** Returns the whole secret of each encoded or partial span, by its range. The first span wins. */
+/** Maps each span's range to its `secret`, if any. Of equal ranges, the first counts. */
 function wholeSecrets(spans: readonly SecretSpan[]): Map<string, string> {
   const whole = new Map<string, string>();
   for (const span of spans) {

@@ -18,7 +18,6 @@ export class SecretCounts {
     return this.#kinds.size;
   }
 
-  /** The number of different secrets of each kind, sorted by kind. */
   get kinds(): Record<string, number> {
     const groups = Map.groupBy(this.#kinds.values(), (kind) => kind);
     return Object.fromEntries(

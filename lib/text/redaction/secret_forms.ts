@@ -11,10 +11,7 @@ export function usualForms(secret: string): Set<string> {
   return new Set([secret, encodeURIComponent(secret.toWellFormed()), escaped, twice]);
 }
 
-/**
- * Returns every form by which a secret can be recognized, also inside of UTF-16, base64 and
- * hexadecimal.
- */
+/** Includes the secret's forms in UTF-16, base64 and hexadecimal. */
 export function everyForm(secret: string): Set<string> {
   const forms = usualForms(secret);
   for (let depth = 0, escaped = secret; depth < DEEPEST; depth++) {

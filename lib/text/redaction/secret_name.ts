@@ -64,7 +64,7 @@ function wordsOf(name: string): string {
     .toLowerCase();
 }
 
-/** Returns what a name says about its value; undefined if its values are not secrets. */
+/** Returns undefined if values with the name are not secrets. */
 export function secretName(name: string): SecretName | undefined {
   if (!STEM.test(name)) return undefined;
   const words = wordsOf(name.slice(-80)).replace(TRAILING, "");
@@ -112,7 +112,7 @@ function vendorKind(words: string): string | undefined {
   return vendor === undefined ? undefined : `${vendor}-key`;
 }
 
-/** Maximum number of remembered names; then all are forgotten. */
+/** Maximum number of remembered names. At this number, all are forgotten. */
 const MOST_NAMES = 4096;
 
 export class NameMemo {

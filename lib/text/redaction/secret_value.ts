@@ -11,7 +11,7 @@ import {
 import { type SecretName, secretName } from "./secret_name.ts";
 
 export interface ValueForm {
-  /** True if the value is not code: in quotes, in JSON, or of an environment variable. */
+  /** True if the value cannot be code. It is in quotes, in JSON or in an environment variable. */
   literal: boolean;
 }
 
@@ -50,7 +50,6 @@ export function isSecretValue(whole: string, name: SecretName, { literal }: Valu
   return name.chosen ? isChosen(value, literal) : isIssued(value, literal);
 }
 
-/** Matches percent-encoded signs of base64. */
 const ESCAPED = /%(?:2b|2f|3d)/gi;
 const PADDED_BASE64 = /^(?=.*[A-Z])(?=.*[a-z])[A-Za-z\d+/]{30,}={1,2}$/;
 
@@ -72,7 +71,7 @@ function isChosen(value: string, literal: boolean): boolean {
   return value.length >= 6 && /\d/.test(value) && /[^\d.,-]/.test(value);
 }
 
-/** True for capitals, small letters, and digits or signs that change more often than in names. */
+/** True for capitals, small letters, and digits or signs that alternate more than in names. */
 function isThoughtUp(value: string): boolean {
   return value.length >= 10 && alternates(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) &&
     /[^\w.]|\d/.test(value) && !/\s/.test(value);
@@ -111,11 +110,11 @@ function namesSecret(value: string): boolean {
     !/\d{3}/.test(value) && !hasNumberInWord(value);
 }
 
-/** Names of programs and formats with a number. */
+/** Matches programs and formats with a number in their name, to ignore it inside a word. */
 const NUMBERED =
   /(?<![A-Za-z])(?:oauth\d|auth0|(?:base|b|win|int|md|sha)\d{1,2}|k8s|i18n|l10n|a11y|s3|ec2|r2|v\d|http[23]|web[23]|db2|e2e|p2p|b2[bc]|2fa|argon2|pbkdf2|pkcs\d{1,2})/gi;
 
-/** True for a number inside a word, as in `hunter2secretX9`; in names, numbers are at the end. */
+/** True for a number inside a word, as in `hunter2secretX9`. Names have numbers at their end. */
 function hasNumberInWord(value: string): boolean {
   return /[A-Za-z]\d+[a-z]/.test(value.replaceAll(NUMBERED, "_"));
 }

@@ -8,9 +8,9 @@ import type { SecretSpan } from "./secret_span.ts";
 
 /** Minimum length of a secret to find in all texts. Shorter texts occur in other words. */
 const SHORTEST_SPREAD = 8;
-/** Maximum number of forms to look for one by one; `indexOf` is faster for a few forms. */
+/** Maximum number of secrets' encodings to find one by one. `indexOf` is faster for a few. */
 const FEW = 8;
-/** Maximum characters of a secret's piece at the start or end of a text that was cut. */
+/** Maximum characters to compare with a secret that is cut off at the start or end of a text. */
 const CUT_WINDOW = 512;
 
 interface KnownSecret {
@@ -32,12 +32,12 @@ export class SecretVault {
   readonly #numbers = new Map<string, number>();
   readonly #written = new AnchorIndex<string>();
   readonly #spread = new Set<string>();
-  /** Secrets that are looked for everywhere already, or are too common for that. */
+  /** Secrets that `keep` need not check again. `find` looks for them, or they are too common. */
   readonly #settled = new Set<string>();
   /** Secrets by their first eight characters, and by their last eight characters. */
   readonly #heads = new CutIndex();
   readonly #tails = new CutIndex();
-  /** 1 for the hash of each pair of neighbouring characters in the secrets to find. */
+  /** For each hash of two neighbouring characters: 1 if a secret to find has such a pair. */
   readonly #pairs = new Uint8Array(CUT_CELLS);
   readonly #placeholder: VaultOptions["placeholder"];
   readonly #formsOf: (secret: string) => Set<string>;
@@ -78,7 +78,7 @@ export class SecretVault {
     }
   }
 
-  /** True if `find` has a secret to look for. */
+  /** True if at least one secret was stored that `find` looks for in every text. */
   get spreads(): boolean {
     return this.#spread.size > 0;
   }
@@ -141,13 +141,13 @@ export class SecretVault {
   }
 }
 
-/** Number of hash values, called cells, of two neighbouring characters. */
+/** Number of values of the hash of two neighbouring characters. */
 const CUT_CELLS = 1 << 14;
 
-/** An index of secrets by the eight characters at one of their ends. */
+/** Finds secrets by the eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
-  /** 1 for each hash of two characters with which a stored end begins. Excludes most offsets. */
+  /** For each hash of two characters: 1 if a key of `#secrets` begins so. Avoids most look-ups. */
   readonly #taken = new Uint8Array(CUT_CELLS);
 
   add(end: string, secret: string): void {
@@ -157,7 +157,7 @@ class CutIndex {
     this.#taken[cellAt(end, 0)] = 1;
   }
 
-  /** Returns the secrets with a stored end that equals the eight characters at `offset`. */
+  /** Returns the secrets whose end in `#secrets` equals the eight characters at `offset`. */
   at(text: string, offset: number): readonly string[] {
     if (this.#taken[cellAt(text, offset)] !== 1) return [];
     return this.#secrets.get(text.slice(offset, offset + SHORTEST_SPREAD)) ?? [];

@@ -20,13 +20,12 @@ const LINK = new RegExp(
   ].join("|") + ")(?:\\\\{0,7}[\"'`*(]){0,4}",
   "y",
 );
-/** Matches looser links than `LINK`, for random values: `401 for key …`, `set the key to …`. */
+/** Matches more texts than `LINK`, as in `401 for key …`. Only random values may follow. */
 const LOOSE_LINK =
   /(?:\\{0,7}["'`*_)\]]){0,4}[ \t]{1,4}(?:(?:to|used|given|rejected|named|of|id|with)[ \t]{1,4})?(?:\\{0,7}["'`*(]){0,4}/y;
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;
 const LONGEST_WORD = 20;
 
-/** Finds the secret that follows the name between `start` and `end`. */
 export function sentenceSecret(
   text: string,
   start: number,
@@ -63,7 +62,7 @@ function linkAt(form: RegExp, text: string, at: number): number | undefined {
   return found === null ? undefined : at + found[0].length;
 }
 
-/** Returns the meaning of a name and the words before it, as in `Datadog API key`. */
+/** Returns the meaning of a name and up to two words before it, as in `Datadog API key`. */
 export function fullName(
   text: string,
   start: number,

@@ -43,7 +43,6 @@ interface AgentReportOptions {
   /** Number of days within which a deletion counts as coming soon. */
   soon_days: number;
   all: boolean;
-  /** Quotes a word for a shell. */
   quote(word: string): string;
 }
 
@@ -170,7 +169,6 @@ function sessionLines(
   ];
 }
 
-/** Returns ids that are long enough to tell rows apart. */
 function namesOf(rows: readonly Summary[]): ReadonlyMap<Summary, string> {
   const ids = shortIds(rows);
   return new Map(rows.map((row, index) => [row, ids[index] ?? row.ref]));

@@ -6,13 +6,12 @@ import { present } from "../../core/event/present.ts";
 import { sha256 } from "../../core/event/sha256.ts";
 import { toJsonText } from "./json_lines.ts";
 
-/** Adjacent lines that one change wrote. */
 interface TracedRun {
-  /** The number of the first line, from 1. */
+  /** From 1. */
   from: number;
   lines: readonly string[];
   grade: "proven" | "likely" | "unknown";
-  /** Reference of the event that wrote the lines; absent if the writer is unknown. */
+  /** Absent if the writer is unknown. */
   ref?: string | undefined;
 }
 
@@ -31,8 +30,8 @@ interface TraceOptions {
 }
 
 /**
- * Returns a file as an Agent Trace record. All lines of one session form a conversation. Lines of
- * no session have an unknown contributor: a person, or an agent that keeps no sessions.
+ * Groups the lines of each session as a conversation. Lines of no session have an unknown
+ * contributor. That is a person, or an agent that keeps no sessions.
  */
 export function agentTrace(
   { path, revision, runs }: TracedFile,

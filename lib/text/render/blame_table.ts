@@ -4,21 +4,18 @@ import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutText, padText, textWidth } from "./text_width.ts";
 
-/** The certainty of a line's writer. */
 type BlameGrade = "proven" | "likely" | "unknown";
 
-/** Adjacent lines that one change wrote. */
 interface BlameRun {
-  /** The number of the first line, from 1. */
+  /** The file's line number of the first of `lines`, from 1. */
   from: number;
   lines: readonly string[];
   grade: BlameGrade;
   agent?: string;
-  /** The session and the event that wrote the lines, as text; absent if the writer is unknown. */
+  /** The session and the event that wrote the lines, as text. Absent if the writer is unknown. */
   place?: string;
-  /** The time of the change, formatted for the reader. */
   when?: string;
-  /** The prompt in whose turn the change was made; absent if unknown. */
+  /** The prompt in whose turn the change was made. Absent if unknown. */
   prompt?: string;
 }
 
@@ -39,15 +36,14 @@ function isSameWriter(one: BlameRun, other: BlameRun | undefined): boolean {
   return one.grade === other?.grade && one.place === other.place && one.when === other.when;
 }
 
-/** Returns a line without control characters. Tabs become spaces, so that columns stay aligned. */
+/** Tabs become spaces, so that columns stay aligned. */
 function lineText(line: string): string {
   return sanitizeLine(line.replaceAll("\t", TAB));
 }
 
 /**
- * Renders lines with the sessions that wrote them. A terminal shows a session once for adjacent
- * lines, and the grade as a sign: `=` or `~`. A pipe gets the session and the grade's name on every
- * line.
+ * Renders the lines' sessions. A terminal shows a session once for adjacent lines, and the grade as
+ * a sign: `=` or `~`. A pipe gets both as words on every line.
  */
 export function renderBlame(runs: readonly BlameRun[], options: BlameTableOptions): string {
   const { width, color } = options;

@@ -1,6 +1,6 @@
 /** Formats numbers and sizes for people, in decimal units. */
 
-/** Returns a number of bytes in decimal units: `312 B`, `4.1 KB`, `12.3 MB`. */
+/** Returns a text in decimal units: `312 B`, `4.1 KB`, `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   return scaleNumber(bytes, [" B", " KB", " MB", " GB", " TB"]);
 }

@@ -6,7 +6,7 @@ import { formatCost } from "./usage_text.ts";
 
 const WARNS_FROM = 0.8;
 
-/** Returns whether a cost is under, near or above a cap. Unknown costs count as 0. */
+/** Compares the cost with the cap. Unknown costs count as 0. */
 export function capState({ usd }: Cap, { cost_usd = 0 }: CostSum): "under" | "near" | "above" {
   if (cost_usd > usd) return "above";
   return cost_usd >= WARNS_FROM * usd ? "near" : "under";

@@ -5,24 +5,22 @@ import { renderTable, type TableColumn } from "./table.ts";
 import { wrapWords } from "./wrap.ts";
 import { codeSpan, plainText } from "./markdown_document/harmless_markdown.ts";
 
-/** A session that wrote lines, or one of its prompts. */
 interface Writer {
   proven: number;
   likely: number;
   /** Title of the session, or the prompt; not yet sanitized. */
   title: string;
-  /** The name of the session for commands, with `#` and a number for a prompt. */
+  /** The session's name for commands. A prompt's name also has `#` and a number. */
   place: string;
 }
 
 export interface WritingSession extends Writer {
-  /** Name of the agent, as its makers write it. */
+  /** The agent's name as its makers write it. */
   agent: string;
   cost: string;
   prompts: readonly Writer[];
 }
 
-/** Numbers of commits, added lines and binary files, for the last lines of the table. */
 interface CommitTotals {
   /** Number of commits; 0 for the index. */
   commits: number;
@@ -30,7 +28,6 @@ interface CommitTotals {
   proven: number;
   likely: number;
   unknown: number;
-  /** Number of files that are not text. */
   binary: number;
 }
 
@@ -38,13 +35,11 @@ interface CommitTableOptions {
   /** Width in columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   color: boolean;
-  /** Lines about costs, under the table. */
   notes: readonly string[];
 }
 
 const LEAST_TITLE = 24;
 
-/** Renders sessions, each with its prompts below it. The totals and the notes follow. */
 export function renderCommitTable(
   sessions: readonly WritingSession[],
   totals: CommitTotals,

@@ -10,7 +10,6 @@ import { formatTokens } from "./usage_text.ts";
 interface ContextTableOptions {
   color: boolean;
   width: number;
-  /** Reference of the session, for the commands that are suggested. */
   ref: string;
   format_time: TimeFormat;
 }

@@ -4,15 +4,15 @@ import { createStyle, type Format } from "./style.ts";
 import { renderTable } from "./table.ts";
 
 interface FilesRow {
-  /** The path of the file, as it is shown to people. */
+  /** The path as it is shown to people. */
   name: string;
   grade: "proven" | "likely" | "unknown";
-  /** The reason why `grade` is only `likely`, not `proven`; absent if there is none. */
+  /** The reason why `grade` is only `likely`, not `proven`. Absent if there is none. */
   doubt?: string | undefined;
   changes: number;
   added: number;
   removed: number;
-  /** True if the file does not exist at the event. */
+  /** True if the file does not exist at the event up to which changes are shown. */
   gone: boolean;
 }
 
@@ -59,7 +59,7 @@ interface DiffOptions {
   color: boolean;
 }
 
-/** Renders a file's changes as a unified diff. `/dev/null` stands for a missing file. */
+/** Renders a diff, with `/dev/null` for a missing file. */
 export function renderFileDiff(
   { name, was_there, is_there, lines }: {
     name: string;

@@ -1,7 +1,6 @@
 /** Shows the beginning and the end of a long text. */
 import { Buffer } from "node:buffer";
 
-/** Numbers of lines to show at the start and at the end of a long text. */
 export interface FoldLimits {
   head: number;
   tail: number;
@@ -9,13 +8,13 @@ export interface FoldLimits {
 
 interface FoldedText {
   head: string;
-  /** The end of the text; empty if nothing is hidden. */
+  /** Empty if nothing is hidden. */
   tail: string;
   hidden_lines: number;
   hidden_bytes: number;
 }
 
-/** Folds a text by lines. It searches only for line feeds, and does not split the hidden part. */
+/** Searches only for line feeds, because splitting the hidden part would be slow. */
 export function foldText(text: string, limits: FoldLimits): FoldedText {
   const whole = { head: text, tail: "", hidden_lines: 0, hidden_bytes: 0 };
   const head_end = skipLines(text, limits.head);
@@ -33,7 +32,7 @@ export function foldText(text: string, limits: FoldLimits): FoldedText {
   };
 }
 
-/** Returns the offset of the line feed after `count` lines; without one, the text's length. */
+/** Returns the offset of the line feed after `count` lines. Without one, the text's length. */
 function skipLines(text: string, count: number): number {
   let at = -1;
   for (let line = 0; line < count; line++) {
@@ -43,7 +42,7 @@ function skipLines(text: string, count: number): number {
   return at;
 }
 
-/** Returns the offset of the line feed before the last `count` lines; −1 if there is none. */
+/** Returns the offset of the line feed before the last `count` lines. −1 if there is none. */
 function skipLinesBack(text: string, count: number): number {
   let at = text.length;
   for (let line = 0; line < count && at >= 0; line++) {

@@ -5,19 +5,19 @@ export type CodeInk = "comment" | "keyword" | "string" | "number" | "title" | "t
 
 export interface CodeRun {
   text: string;
-  /** The kind of code; absent if the text has no colour of its own. */
+  /** Absent if the text has no colour of its own. */
   ink?: CodeInk;
 }
 
-/** Returns the runs of code in order, with their colours; undefined if the code stays plain. */
+/** Returns the runs of code in order, with their colours. Undefined if the code stays plain. */
 export type Highlight = (
   code: string,
   language: string | undefined,
 ) => readonly CodeRun[] | undefined;
 
-/** Maximum length of code that is coloured, in UTF-16 units; nearly all code has as many bytes. */
+/** Maximum UTF-16 units of code that is coloured. Most code is ASCII and has as many bytes. */
 export const TEXT_LIMIT = 16 * 1024;
-/** Maximum number of characters of a document that are highlighted; the rest stays plain. */
+/** Maximum number of characters to highlight in a document. The rest stays plain. */
 const DOCUMENT_LIMIT = 1024 * 1024;
 
 // Patterns of some languages take the square of a stretch without punctuation: 16 KB of one word
@@ -25,7 +25,7 @@ const DOCUMENT_LIMIT = 1024 * 1024;
 const COST_LIMIT = 8_000_000;
 const PUNCTUATION = /[(){};="'<>,:]/g;
 
-/** Kinds of code by the first word of the highlighter's scopes. */
+/** Colours by the first part of a highlighter's scope, such as `title` of `title.function`. */
 const INKS: Readonly<Record<string, CodeInk>> = {
   comment: "comment",
   quote: "comment",
@@ -78,7 +78,7 @@ class RunEmitter {
     this.closeNode();
   }
 
-  /** Opens a scope. A scope without its own colour has the colour of the outer scope. */
+  /** Opens a scope. Without a colour of its own, it has the colour of the outer scope. */
   openNode(scope: string): void {
     const [name = ""] = scope.split(".");
     this.#inks.push(Object.hasOwn(INKS, name) ? INKS[name] : this.#inks.at(-1));
@@ -88,7 +88,7 @@ class RunEmitter {
     this.#inks.pop();
   }
 
-  /** Adds the runs of embedded code in another language, for the highlighter. */
+  /** Called by the highlighter for embedded code in another language. */
   __addSublanguage({ runs }: RunEmitter): void {
     for (const { text, ink } of runs) this.#add(text, ink);
   }

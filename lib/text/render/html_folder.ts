@@ -30,16 +30,15 @@ interface FolderOptions extends HtmlOptions {
   site?: string | undefined;
 }
 
-/** A part of the document that is not written yet, and its text for the search. */
 interface WaitingPart extends PagePart {
   passages: Passage[];
 }
 
 const ONE_PAGE_BYTES = 5_000_000;
-/** Number of UTF-16 units at the start of a long text, such as an output, that can be searched. */
+/** Maximum UTF-16 units of a block's text that the search covers, from the text's start. */
 const MOST_SEARCHED = 4000;
 
-/** Writes a session as a page or a folder of pages. Keeps one page of a folder in memory. */
+/** Keeps only one page of a folder in memory. */
 export class HtmlFolder implements SessionDocument {
   readonly #frame: Omit<FolderFrame, "header">;
   readonly #parts: PageParts;
@@ -53,7 +52,7 @@ export class HtmlFolder implements SessionDocument {
   #is_folder = false;
   readonly #written: PageTurns[] = [];
 
-  /** Begins the document with the main thread. @param write Writes the pages of a folder. */
+  /** Begins the document with the main thread. Call `thread` for each further thread. */
   constructor({ site, ...options }: FolderOptions, write: WriteFile) {
     const view = createView(options);
     this.#frame = { view, site };
@@ -81,7 +80,7 @@ export class HtmlFolder implements SessionDocument {
     return "";
   }
 
-  /** Ends the document. Returns the only page, or empty text if pages were written as files. */
+  /** Returns the only page. Empty if pages were written as files. */
   end(): string {
     this.#take(this.#parts.end());
     const frame = this.#framed;
@@ -134,7 +133,6 @@ export class HtmlFolder implements SessionDocument {
   }
 }
 
-/** Returns the number and title of a page's first turn or thread for the search results. */
 function noteOf({ contents: [first] }: PagePart): string {
   return first === undefined ? "" : `${first.number}. ${first.title}`;
 }

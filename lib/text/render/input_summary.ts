@@ -32,7 +32,7 @@ interface Piece {
   is_whole: boolean;
 }
 
-/** Summarizes arguments. Paths inside `cwd` become relative to it. */
+/** Paths inside `cwd` become relative to it. */
 export function summarizeInput(input: unknown, cwd?: string): InputSummary {
   const none = { subject: "", is_path: false };
   if (input === undefined) return { ...none, rest: "", is_whole: true };

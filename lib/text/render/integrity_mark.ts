@@ -13,15 +13,14 @@ const LABELS: Partial<Record<Integrity, string>> = {
   salvaged: "[salvaged]",
 };
 
-/** The prefix of a session's title if one of its events was altered. */
 const ALTERED = "[altered]";
 
-/** Returns the mark of a changed or recovered event in a document. `undefined` for other events. */
+/** Returns undefined for an event that was neither changed nor recovered. */
 export function integrityMark(integrity: Integrity | undefined): string | undefined {
   return integrity && MARKS[integrity];
 }
 
-/** Returns the short mark of a changed or recovered event. `undefined` for other events. */
+/** Returns undefined for an event that was neither changed nor recovered. */
 export function integrityLabel(integrity: Integrity): string | undefined {
   return LABELS[integrity];
 }

@@ -2,7 +2,7 @@
 
 // JSON.stringify escapes C0 and lone surrogates; these it leaves as they are.
 const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-/** Matches characters that may be unsafe. One range is tested faster than many. */
+/** Matches characters that may be unsafe on a terminal. One range is tested faster than many. */
 const NOT_PLAIN = /[\x7f-\uffff]/;
 
 /**

@@ -30,7 +30,7 @@ const NAMED_IN_HALVES = "{D} {N} {Y}, {h}:{mm} {a}";
 const AMERICAN = "{N} {D}, {Y}, {h}:{mm} {a}";
 const SMALL = ["am", "pm"] as const;
 
-/** A form, and the tags of the locales that use it, separated by spaces. */
+/** A form for several locales. Spaces separate the locales' `tags`. */
 type LocaleForm = Form & { tags: string };
 
 const LOCALE_FORMS: readonly LocaleForm[] = [
@@ -134,7 +134,7 @@ export function localeMinute(locale: string, time: Date): string | undefined {
   return text;
 }
 
-/** Splits month names, and the pattern into alternating texts and fields. Runs once per form. */
+/** Splits the pattern into alternating texts and fields. Runs once per form. */
 function readForm({ pattern, months = "" }: Form): ReadForm {
   return { parts: pattern.split(/[{}]/), months: months.split(" ") };
 }
@@ -219,7 +219,7 @@ export function knownZone(name: string): string | undefined {
   }
 }
 
-/** Returns a function that writes a time's day in `zone`, by default in the reader's zone. */
+/** Returns a function that formats a time's day in `zone`. The default is the reader's zone. */
 export function dayIn(zone: string | undefined): (milliseconds: number) => string {
   if (zone === undefined) return (milliseconds) => localDay(new Date(milliseconds));
   // Canada writes dates as ISO 8601 does.

@@ -14,7 +14,6 @@ type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
 interface BlockContext extends MarkdownOptions {
   /** True to leave out empty rows between blocks. */
   tight: boolean;
-  /** Number of enclosing lists and quotes. */
   depth: number;
 }
 
@@ -23,7 +22,7 @@ const MIN_WIDTH = 12;
 
 const TAB = 4;
 
-/** Renders Markdown of any origin. The text is made harmless before it is parsed. */
+/** Accepts Markdown of any origin, because it is sanitized before it is parsed. */
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
   const clean = sanitizeText(text).trimEnd();
   if (clean.length > MARKDOWN_LIMIT) return renderPlain(clean, options);
@@ -84,7 +83,7 @@ function renderHeading(token: Tokens.Generic, { width, style }: BlockContext): s
   return wrapWords(style.paint(["bold", "blue"], mark) + text, width);
 }
 
-/** Renders code between rules. Its lines are broken but never cut. */
+/** Renders code between horizontal lines. Long lines of code are wrapped, not cut off. */
 function renderCode(token: Tokens.Generic, context: BlockContext): string[] {
   const { width, style } = context;
   const full = ruleText(width);
@@ -127,7 +126,7 @@ function itemMark(list: Tokens.List, index: number): string {
   return `${String(first + index).padStart(last)}. `;
 }
 
-/** Renders rows after a mark. Rows that would get too narrow stand below the mark. */
+/** Renders a block after a mark such as `• `. A block that would be too narrow goes below it. */
 function setIn(
   context: BlockContext,
   mark: string,

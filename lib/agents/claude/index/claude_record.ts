@@ -11,7 +11,7 @@ import {
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import type { SideFacts } from "../side_facts.ts";
 
-/** Facts from lines outside a file's dialogue, the compactions by row, and the queue of prompts. */
+/** Facts kept beside the rows of the index. The key of `boundaries` is a compaction's row. */
 export interface ClaudeHead {
   readonly side: SideFacts;
   readonly boundaries: Map<number, Boundary>;
@@ -29,8 +29,8 @@ export const ASSISTANT = 1;
 export const SYSTEM = 2;
 export const ATTACHMENT = 3;
 /**
- * The lowest number of a type that only links other records. It is the type `progress`. Unknown
- * types have higher numbers.
+ * Number of the type `progress`. Records of this type only link other records. So do records of
+ * unknown types, whose numbers are higher.
  */
 export const PASSING = 4;
 
@@ -49,7 +49,6 @@ export function isSpoken(index: RecordIndex, row: number): boolean {
   return (index.type[row] as number) <= ASSISTANT && !hasFlag(index, row, DAMAGED);
 }
 
-/** True if every message of the file is a sub-agent's. */
 export function isOneSidechain(index: RecordIndex): boolean {
   for (let row = 0; row < index.count; row++) {
     const said = isSpoken(index, row) && isInTree(index, row);
@@ -67,13 +66,13 @@ export function timeOf({ time }: RecordIndex, row: number): string | undefined {
 interface Boundary {
   /** The id of the last record before the compaction. */
   logical_parent_id: string | undefined;
-  /** Id of the record that the preserved records follow after the compaction. */
+  /** Id of the record after which the preserved records are inserted. */
   anchor_id: string | undefined;
-  /** Id of the first preserved record. */
+  /** Id of the first record that the compaction preserves. */
   head_id: string | undefined;
-  /** Id of the last preserved record. */
+  /** Id of the last record that the compaction preserves. */
   tail_id: string | undefined;
-  /** Ids of all preserved records. Empty if the compaction does not list them. */
+  /** Ids of all records that the compaction preserves. Empty if it does not list them. */
   ids: readonly string[];
 }
 
@@ -92,32 +91,32 @@ export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
 
 export interface QueuedText {
   text: string;
-  /** Position of the record that holds `text`. */
   position: LinePosition;
   /** Time of the record that holds `text`, in the record's own notation. */
   stamp: string;
-  /** Number of dialogue records before the record that queued or removed the text. */
+  /** Number of dialogue records before the latest record that queued or removed `text`. */
   rows: number;
   time: number;
 }
 
-/** The queue of prompts, and the texts that left it. */
 export interface PromptQueue {
   readonly waiting: QueuedText[];
-  /** Texts that left the queue for a turn, or were withdrawn, since the last dialogue record. */
+  /**
+   * Texts that left the queue to begin a turn, or were withdrawn, since the last dialogue record.
+   */
   started: QueuedText[];
   /** Texts that were sent to the model during a running turn. */
   readonly taken: QueuedText[];
   /** Number of `queued_command` records by their text. */
   readonly recorded: Map<string, number>;
   /**
-   * True if a text was removed from the queue by its position. Only the whole file tells the
-   * removed text.
+   * True if a record removed a text from the queue without naming it. Only the whole file tells
+   * which text was removed.
    */
   by_order: boolean;
   /**
-   * Rows added for queued prompts that have no record of their own. The key is the row before them,
-   * or −1 at the session's start.
+   * Rows added to the index for queued prompts that have no record of their own. The key is the row
+   * of the last message before them, or −1 at the session's start.
    */
   readonly rows: Map<number, number[]>;
 }

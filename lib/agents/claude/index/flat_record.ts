@@ -42,8 +42,8 @@ export function mayBeFlat(bytes: Uint8Array, spans: FieldSpans, at: number): boo
 }
 
 /**
- * Marks the previous record as a link if the new record repeats its answer. Such records of iFlow
- * CLI have more text.
+ * Flags the previous record with `LINK` if the new record repeats its text. iFlow CLI writes a
+ * growing answer again.
  */
 export function linkGrown(
   { head, count, flags }: ClaudeIndex,

@@ -134,7 +134,7 @@ function holdsResult(content: unknown): boolean {
     blocksOf(content).some(({ type }) => type === "tool_result");
 }
 
-/** True if a record has an id and a parent. It may then link two records, even of unknown type. */
+/** True if a record may link two records. Even a record of unknown type may do so. */
 function leadsOn({ uuid, parentUuid }: SourceRecord["value"]): boolean {
   return asName(uuid) !== undefined && (parentUuid === null || asName(parentUuid) !== undefined);
 }
@@ -247,7 +247,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   return "record";
 }
 
-/** True if a line has its own id and its parent's. Outside the dialogue, it may also lack both. */
+/** True if a line has `uuid` and `parentUuid`. A line outside the dialogue may also lack both. */
 function namesBoth(spans: FieldSpans, type: number): boolean {
   const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
   return type >= 0 ? own && parent : own === parent;
@@ -258,8 +258,8 @@ function recordType(bytes: Uint8Array, spans: FieldSpans): number {
 }
 
 /**
- * True if a message's content may hold results of calls. Without a message, the whole line is
- * searched. Undefined if the line must be parsed.
+ * True if a message's content may hold results of calls. If `message` is negative, the whole line
+ * is searched. Undefined if the line must be parsed.
  */
 function mayHoldResult(bytes: Uint8Array, message: number): boolean | undefined {
   const content = message < 0 ? 0 : fieldStart(findFirstFields(bytes, CONTENT, message), 0);

@@ -42,7 +42,7 @@ export function blockMarks(finder: ByteFinder, end: number): LineMarks {
   };
 }
 
-/** Makes a search that remembers its last hit, so that each byte of the block is searched once. */
+/** Makes a search for `pattern` that keeps its last hit, so that it searches each byte once. */
 function inOrder(
   finder: ByteFinder,
   pattern: BytePattern,
@@ -59,7 +59,7 @@ function inOrder(
   };
 }
 
-/** Makes searches over a single line. They may be called in any order. */
+/** Returns the searches over a single line. They may be called in any order. */
 export function lineMarks(bytes: Uint8Array): LineMarks {
   const [second, shown, interrupted, result] = SEARCHES;
   return {
@@ -89,15 +89,15 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
-/** Number of bytes of `,"uuid":"…","timestamp":"…"`, the part of a record with its id and time. */
+/** Number of bytes of `,"uuid":"…","timestamp":"…"`. */
 export const IDS_LENGTH = UUID_KEY.length + UUID_LENGTH + TIMESTAMP.length + ISO_LENGTH + 1;
 
 /** Bytes after the time in an earlier record. Most later lines repeat these unimportant fields. */
 let rear: Uint8Array | undefined;
 
 /**
- * Fields that change the meaning of a record. These fields are never skipped, even after the
- * record's time.
+ * Names of fields that change the meaning of a record. These fields are never skipped, even if they
+ * follow `timestamp` in the line.
  */
 const SPEAKING = new Set(["isMeta", "isCompactSummary", "isApiErrorMessage", "message", "type"]);
 
@@ -107,8 +107,8 @@ export function rearStart(end: number): number {
 }
 
 /**
- * Returns the offset after a record's time, the last field that is needed. It is -1 if no time is
- * found, or if later fields change the record's meaning.
+ * Returns the offset after a record's `timestamp`, the last field that is needed. It is -1 if no
+ * `timestamp` is found, or if a field after it changes the record's meaning.
  */
 export function idsEnd(bytes: Uint8Array, start: number, end: number, marks: LineMarks): number {
   const before = end - (rear?.length ?? end);
@@ -137,7 +137,7 @@ function newRear(bytes: Uint8Array, start: number, end: number): number {
   return -1;
 }
 
-/** True if the fields from a record's time to its end do not change the record's meaning. */
+/** True if the fields after a record's `timestamp` do not change the record's meaning. */
 function isHarmless(text: string): boolean {
   if (text === "}") return true;
   try {

@@ -123,14 +123,14 @@ const MESSAGE = new TextEncoder().encode('"message":');
 const OPEN_OBJECT = 0x7b;
 const decoder = new TextDecoder();
 
-/** The bytes from `isSidechain` or `promptId` to the message, and the record's type in them. */
+/** The bytes of a line between `isSidechain` or `promptId` and the message. */
 interface MessageFront {
   bytes: Uint8Array;
-  /** Type of the record; undefined if the type follows the message. */
+  /** Type of the record. Undefined if the type follows the message. */
   type: number | undefined;
 }
 
-/** The latest {@linkcode MessageFront} with the record's type, and the latest without the type. */
+/** The latest {@linkcode MessageFront} that has a `type`, and the latest one without a `type`. */
 const fronts: [MessageFront | undefined, MessageFront | undefined] = [undefined, undefined];
 
 /**

@@ -26,12 +26,11 @@ import {
   SIDECHAIN,
 } from "./claude_record.ts";
 
-/** Type of the records that say which text joins or leaves the queue. */
 export const QUEUE_OPERATION = "queue-operation";
 /** Type of an attachment with a prompt that the model got during a turn. */
 export const QUEUED_COMMAND = "queued_command";
 
-/** Maximum number of waiting texts, more than a person queues. It limits the search for a text. */
+/** Maximum number of waiting texts. No person queues as many. */
 const MOST_WAITING = 256;
 
 /** Reasons for a removal from the queue that mean that the model got the text. */
@@ -113,7 +112,7 @@ function saysMore(index: RecordIndex, from: number): boolean {
   return false;
 }
 
-/** Returns the last row of the main dialogue before a row; −1 without one. */
+/** Returns the last message of the main dialogue before row `from`. -1 if there is none. */
 function spokenBefore(index: RecordIndex, from: number): number {
   for (let row = from - 1; row >= 0; row--) {
     if (isSpoken(index, row) && isInTree(index, row) && !hasFlag(index, row, SIDECHAIN)) return row;
@@ -121,13 +120,14 @@ function spokenBefore(index: RecordIndex, from: number): number {
   return -1;
 }
 
-/** Returns "taken" if the model got a row's queued text, else "unsent". Undefined without one. */
+/**
+ * Returns "taken" if the model got a row's queued text, else "unsent". Undefined for other rows.
+ */
 export function queuedEnd(index: RecordIndex, row: number): "taken" | "unsent" | undefined {
   const is_queued = index.types[index.type[row] as number] === QUEUE_OPERATION;
   return is_queued ? subtypeOf(index, row) as "taken" | "unsent" : undefined;
 }
 
-/** Returns the steps with each queued text inserted after the record that precedes it. */
 export function withQueued({ head: { queue: { rows } } }: ClaudeIndex, steps: Steps): Steps {
   if (rows.size === 0) return steps;
   const behind = (row: number): number[] =>

@@ -43,7 +43,7 @@ const FEW = 3;
 const NEAR = 0.75;
 /** Maximum number of bytes to scan; more would take too long. */
 const MOST_SCANNED = 256e6;
-/** Maximum number of messages to read besides the hits. Some are copies or have excluded words. */
+/** Maximum number of read messages that give no hit, such as copies and excluded messages. */
 const MOST_PASSED = 40;
 
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>;
@@ -109,7 +109,7 @@ function rankedOf({ segment: { searched }, score }: BestTurn): Parameters<typeof
   return { ref: sessionRef(session), updated, score, seq: 0, role: "user", time: updated };
 }
 
-/** Reads the best turns. Returns their hits, or the first session that differs from its index. */
+/** Returns the hits of the best turns, or the first session that differs from its index. */
 async function readBest(
   best: readonly BestTurn[],
   question: Question,

@@ -24,7 +24,7 @@ interface ScanTurnsOptions {
   onDone(bytes: number): void;
 }
 
-/** Adds the turns of sessions to a table. Returns the sessions that could not be read. */
+/** Returns the sessions that could not be read. */
 export async function scanTurns(
   items: readonly ScanItem[],
   asked: QuestionWords,
@@ -88,8 +88,7 @@ export interface SaidMessage {
 }
 
 /**
- * Reads the message at a place; undefined if the session changed. @param isIt True for the texts of
- * the expected message.
+ * Returns undefined if the session changed. @param isIt True for the texts of the expected message.
  */
 export async function readMessage(
   session: AgentSession,

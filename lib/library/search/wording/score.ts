@@ -13,22 +13,21 @@ const PROMPT = 2;
  * turn of a few words would win by its length.
  */
 const SHORTEST = 0.7;
-/** Minimum score of a strong turn, divided by the logarithm of the number of turns. */
+/** Minimum score of a turn likely about the question, per logarithm of the number of turns. */
 const BAR = 1.4;
 const LEAST_WORDS = 2;
 
-/** The facts of turns, in one array per fact; the index is the turn. */
+/** Arrays with one entry per turn. */
 export interface TurnColumns {
   /** The question's words that occur in each turn, one bit per word. */
   words: readonly number[];
   /** The question's words that occur in each turn's prompt, one bit per word. */
   prompts: readonly number[];
-  /** Number of words of each turn. */
   lengths: readonly number[];
 }
 
 export interface TurnScores {
-  /** Weight of each word of the question. Rare words weigh more. */
+  /** The weight of each word of the question. Rare words weigh more. */
   weights: readonly number[];
   /** Score of each turn; 0 without a word of the question. */
   scores: Float64Array;
@@ -36,7 +35,6 @@ export interface TurnScores {
   isStrong(turn: number): boolean;
 }
 
-/** @param count Number of the question's words. */
 export function scoreTurns({ words, prompts, lengths }: TurnColumns, count: number): TurnScores {
   const turns = words.length;
   const found = new Uint32Array(count);
@@ -66,7 +64,6 @@ export function scoreTurns({ words, prompts, lengths }: TurnColumns, count: numb
   return { weights, scores, isStrong };
 }
 
-/** Returns the sum of the weights of some words, given as bits. */
 export function weightOf(words: number, weights: readonly number[]): number {
   let sum = 0;
   for (let left = words; left !== 0; left &= left - 1) sum += weights[lowestBit(left)] ?? 0;
@@ -77,7 +74,6 @@ function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }
 
-/** Returns the number of bits that are set. */
 export function bitsOf(bits: number): number {
   let count = 0;
   for (let left = bits; left !== 0; left &= left - 1) count++;

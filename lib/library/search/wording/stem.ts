@@ -10,7 +10,7 @@ const SOME = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}`);
 const ONE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}(?:${VOWELS})?$`);
 const MORE = new RegExp(`^(?:${CONSONANTS})?(?:${VOWELS}${CONSONANTS}){2}`);
 const HAS_VOWEL = new RegExp(`^(?:${CONSONANTS})?[aeiouy]`);
-/** Matches a short stem, which ends as "hop" does, but not as "snow", "box" or "play". */
+/** Matches a stem that ends like "hop", but not like "snow", "box" or "play". */
 const SHORT = new RegExp(`^${CONSONANTS}[aeiouy][^aeiouwxy]$`);
 const DOUBLE = /([^aeiouylsz])\1$/;
 

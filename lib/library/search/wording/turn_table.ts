@@ -7,7 +7,6 @@ import type { SearchRole } from "../searchable_text.ts";
 import type { SearchedSession } from "../search_task.ts";
 import { scoreTurns, type TurnScores, weightOf } from "./score.ts";
 
-/** The roles whose texts make turns. */
 export type SaidRole = Extract<SearchRole, "user" | "assistant">;
 
 export function isSaid(role: SearchRole): role is SaidRole {
@@ -25,29 +24,26 @@ export interface MessagePlace {
   length: number;
 }
 
-/** The facts of a message from which a {@linkcode TurnTable} makes turns. */
 export interface TurnMessage {
   /** The question's words in the message, one bit per word. */
   words: number;
-  /** Number of words in the message. */
   length: number;
   is_prompt: boolean;
   /** True if the message is the first of a thread that is not the main thread. */
   begins_thread: boolean;
 }
 
-/** Successive messages of one session. */
 export interface TurnSegment {
   searched: SearchedSession;
-  /** Returns the place of the segment's message `index`; undefined if the search index changed. */
+  /** Returns undefined if the search index changed. */
   placeOf(index: number): MessagePlace | undefined;
   is_indexed: boolean;
 }
 
-/** The best turn of a session, and its best message. */
+/** The turn of a session with the highest score, and the message to quote from it. */
 export interface BestTurn {
   segment: TurnSegment;
-  /** Index of the message in its segment. */
+  /** Index of the message in `segment`. */
   index: number;
   /** The question's words in the message, one bit per word. */
   words: number;
@@ -55,7 +51,6 @@ export interface BestTurn {
   is_strong: boolean;
 }
 
-/** The turns of sessions, and the messages with words of a question. */
 export class TurnTable {
   readonly #segments: TurnSegment[] = [];
   /**
@@ -69,9 +64,9 @@ export class TurnTable {
   readonly #owners: AgentSession[] = [];
   readonly #mains: boolean[] = [];
   /**
-   * Arrays with an entry per message that has a word of the question. `#turns` has the message's
-   * turn, `#held` its words as bits. `#places` has its segment, `#indexes` its index in the
-   * segment.
+   * Arrays with an entry per message that has a word of the question. `#turns` has the index of the
+   * turn. `#held` has the words, one bit per word. `#places` has the index in `#segments`.
+   * `#indexes` has the message's index in that segment.
    */
   readonly #turns: number[] = [];
   readonly #held: number[] = [];
@@ -80,7 +75,6 @@ export class TurnTable {
   /** Index of the turn that the next answer belongs to; −1 if there is none. */
   #turn = -1;
   #is_main = true;
-  /** The last turn of each session's main thread. */
   readonly #last = new Map<AgentSession, number>();
 
   /** Begins a segment, which continues the latest turn of the session's main thread. */
@@ -112,9 +106,7 @@ export class TurnTable {
     this.#indexes.push(index);
   }
 
-  /**
-   * Returns the best turn of each session, unordered. @param count Number of the question's words.
-   */
+  /** Returns one turn per session, unordered. @param count Number of the question's words. */
   bestTurns(count: number): BestTurn[] {
     const columns = { words: this.#words, prompts: this.#prompts, lengths: this.#lengths };
     const found = scoreTurns(columns, count);
@@ -131,7 +123,7 @@ export class TurnTable {
     return this.#bestMessages(new Set(best.values()), found);
   }
 
-  /** Returns the message of each turn whose words weigh the most; the first of equal messages. */
+  /** Returns for each turn the message whose words weigh the most, or the first of several. */
   #bestMessages(
     turns: ReadonlySet<number>,
     { weights, scores, isStrong }: TurnScores,

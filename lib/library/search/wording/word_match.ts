@@ -3,18 +3,18 @@ import type { Match, TextRange } from "../query_match.ts";
 import { bitsOf } from "./score.ts";
 import { baseOf, forEachWord, wordNumber } from "./words.ts";
 
-/** The words of a question. Each word has one bit, in the order given to the constructor. */
+/** Words of a question. The constructor's word at index `n` has the bit `1 << n`. */
 export class QuestionWords {
-  /** The bit of each word of the question, by the word's number in the index. */
+  /** Maps the hash of each question word's base form to the word's bit. */
   readonly #bits: ReadonlyMap<number, number>;
-  /** The bit of each word that was looked up before; 0 if the question lacks the word. */
+  /** Caches the bit of each word looked up. 0 if the question does not contain the word. */
   readonly #seen = new Map<string, number>();
 
   constructor(bases: readonly string[]) {
     this.#bits = new Map(bases.map((base, at) => [wordNumber(base), 1 << at]));
   }
 
-  /** Returns the bit of a word in any of its forms; 0 if the word is not in the question. */
+  /** Returns the question word's bit for any form of the word. 0 if the question lacks the word. */
   bitOf(word: string): number {
     let bit = this.#seen.get(word);
     if (bit !== undefined) return bit;
@@ -24,7 +24,7 @@ export class QuestionWords {
     return bit;
   }
 
-  /** Returns the bits of the question words that a message has, and the message's word count. */
+  /** Returns the question's words in a message, one bit per word, and the message's word count. */
   wordsIn(pieces: readonly string[]): { words: number; length: number } {
     let [words, length] = [0, 0];
     for (const piece of pieces) {
@@ -55,7 +55,7 @@ function wordsOf(asked: QuestionWords, text: string): { at: number; end: number;
   return found;
 }
 
-/** Returns the place in a message where most words of the question are close together. */
+/** Returns the range in a message where most of the question's words are close together. */
 export function placeToQuote(
   asked: QuestionWords,
   pieces: readonly string[],

@@ -10,7 +10,6 @@ import { americanOf } from "./spelling.ts";
 /** Maximum length of a word; a longer run of letters and digits is data. */
 const LONGEST_WORD = 40;
 
-/** Kinds of UTF-16 units: separators, letters, and letters of scripts without spaces. */
 const [SEPARATOR, LETTER, SPACELESS] = [1, 2, 3];
 /** The kind of each UTF-16 unit; 0 until `kindOf` has computed it. */
 const kinds = new Uint8Array(0x10000);
@@ -31,7 +30,6 @@ export function forEachWord(text: string, onWord: (word: string, at: number) => 
   forEachSpan(text, (start, end) => onWord(text.slice(start, end), start));
 }
 
-/** Calls `onSpan` with the start and the end of each word of a text. */
 export function forEachSpan(text: string, onSpan: (start: number, end: number) => void): void {
   let start = -1;
   let before = SEPARATOR;
@@ -52,7 +50,7 @@ export function forEachSpan(text: string, onSpan: (start: number, end: number) =
   }
 }
 
-/** Returns the base of a word: a text that all forms of the word share. */
+/** Returns a text that all forms of the word share. */
 export function baseOf(word: string): string {
   const folded = foldText(word);
   if (/^[a-z]+$/.test(folded)) return stemOf(americanOf(folded));
@@ -64,7 +62,7 @@ export function baseOf(word: string): string {
 
 export const WORD_BITS = 30;
 
-/** Returns the number of a base. Of a million bases, a few hundred share a number with another. */
+/** Returns a hash of a word's base form. Of a million bases, a few hundred share their hash. */
 export function wordNumber(base: string): number {
   let mixed = 0x811c9dc5;
   for (let at = 0; at < base.length; at++) {
@@ -88,12 +86,11 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 /** Maximum number of a question's words that count: a 32-bit number has one bit per word. */
 const MOST_WORDS = 32;
 
-/** True for a word that nearly every session has, such as "which". */
 export function isCommonWord(word: string): boolean {
   return STOP_WORDS.has(foldText(word));
 }
 
-/** Returns the bases of a query's words, without common words. Empty if all terms are phrases. */
+/** Returns base forms of a query's words, except common ones. Empty if all terms are phrases. */
 export function questionWords({ terms }: Query): string[] {
   const bases = new Set<string>();
   if (terms.every(({ cores }) => cores.length > 1)) return [];
@@ -105,7 +102,6 @@ export function questionWords({ terms }: Query): string[] {
   return [...bases];
 }
 
-/** Returns the parts of a query that a message must not match. */
 export function excludedParts({ root }: Query): QueryNode[] {
   const parts = (node: QueryNode): QueryNode[] =>
     node.type === "and" ? node.children.flatMap(parts) : node.type === "not" ? [node.child] : [];

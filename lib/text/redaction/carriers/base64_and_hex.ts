@@ -6,14 +6,14 @@ import { gunzipSync, inflateSync } from "node:zlib";
 import { SHORTEST_RUN } from "../token_runs.ts";
 import type { Layer } from "./decoded_text.ts";
 
-/** Number of characters that decide if a run is text; random bytes pass once in 100,000 runs. */
+/** Characters to check for text. One of 100,000 runs of random bytes passes the check. */
 const SAMPLE = 16;
 const LONGEST = 262_144;
 /** Minimum length of a base64 line that may continue on the next line. */
 const SHORTEST_LINE = 48;
 const LINE_BREAK = /(?:\\{1,8}r)?\\{1,8}n|\r?\n[ \t>|+]{0,24}/y;
 
-/** Six bits by character code; 64 for characters outside base64. */
+/** Value of each base64 character by its code. 64 for other characters. */
 const BITS = new Uint8Array(256).fill(64);
 for (
   const [index, character] of [
@@ -33,7 +33,7 @@ function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
 
-/** Decodes the runs that contain text in base64. `runs`: start and end offset of each run. */
+/** Decodes runs of base64, given as alternating start and end offsets. */
 export function base64Texts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   let done = 0;
@@ -67,7 +67,7 @@ function decodeRun(text: string, start: number, end: number, layers: Layer[]): n
   return done;
 }
 
-/** Returns the offset after the next `+`, `/`, `-` or `_` in a run; −1 if there is none. */
+/** Returns the offset after the next `+`, `/`, `-` or `_`. −1 if there is none before `end`. */
 function afterSign(text: string, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     if (bitsAt(text, at) >= 62) return at + 1;
@@ -129,7 +129,7 @@ function decodeFrom(text: string, at: number): Decoded {
   return { text: bytes.join(""), positions, end };
 }
 
-/** Returns the range of decoded bytes in the encoded text: three bytes are four characters. */
+/** Maps a range of decoded bytes to the encoded text. Three bytes are four characters. */
 function rangeOf(positions: readonly number[], from: number, to: number): [number, number] {
   const last = Math.max(from, to - 1);
   const first = Math.floor(from / 3) * 4 + from % 3;
@@ -137,11 +137,11 @@ function rangeOf(positions: readonly number[], from: number, to: number): [numbe
   return [positions[first] ?? 0, (positions[end] ?? positions.at(-1) ?? 0) + 1];
 }
 
-/** Number of bytes that decide if digits are text. Fewer than one in a million hashes pass. */
+/** Number of bytes to check for text. Fewer than one in a million hashes pass the check. */
 const SAMPLE_BYTES = 16;
 const DIGITS = /0?x?((?:[\dA-Fa-f]{2}){16,131072})/y;
 
-/** Decodes the runs that are text in hexadecimal. `runs`: start and end offset of each run. */
+/** Decodes runs of hex, given as alternating start and end offsets. */
 export function hexTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {
@@ -173,7 +173,7 @@ const MOST_BYTES = 1024 * 1024;
 const LONGEST_COMPRESSED = 512 * 1024;
 const SHORTEST_COMPRESSED = 40;
 
-/** Unpacks the runs of a text that are compressed text. A secret inside covers the whole run. */
+/** Unpacks compressed runs, given as start and end offsets. Secrets in a run map to all of it. */
 export function compressedTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {

@@ -22,7 +22,6 @@ const PERCENT_CODES: Carrier = {
   trigger: "%(?:[2-7][0-9A-Fa-f]|1[bB])",
 };
 
-/** A decoded part of an encoded text. */
 export interface Layer {
   text: string;
   /** Maps a range of the decoded text to its range in the encoded text. */
@@ -41,7 +40,7 @@ const BY_START = new Map(
 );
 const STARTS = [...BY_START.keys()];
 const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
-/** Compiled triggers. Each bit of a key stands for one start character that occurs in a text. */
+/** Caches the joined `trigger` of carriers. Each bit of a key is an index in `STARTS`. */
 const TRIGGERS = new Map<number, RegExp>();
 
 /** Number of characters to decode before an encoded character: they may be a secret's name. */
@@ -66,7 +65,7 @@ export function decodedParts(text: string): Layer[] {
   return layers;
 }
 
-/** Returns the trigger for the start characters in a text, or undefined if it has none. */
+/** Returns the triggers of the carriers that may start in a text. Undefined if there are none. */
 function triggerIn(text: string): RegExp | undefined {
   let present = 0;
   for (let index = 0; index < STARTS.length; index++) {
@@ -129,7 +128,6 @@ function decodePart(text: string, from: number, to: number): Layer | undefined {
   return { text: decoded, range: (start, end) => pieces.range(from, start, end) };
 }
 
-/** Maps offsets in a decoded text to offsets in the encoded text. */
 class PieceMap {
   readonly #at: number[] = [];
   readonly #length: number[] = [];
@@ -148,7 +146,6 @@ class PieceMap {
     return [this.#origin(from, start)[0], end > start ? last[1] : last[0]];
   }
 
-  /** Returns the range of the encoded text from which one decoded character comes. */
   #origin(from: number, index: number): [number, number] {
     const before = this.#before(index);
     if (before < 0) return [from + index, from + index + 1];
@@ -158,7 +155,7 @@ class PieceMap {
     return after < 0 ? [start, end] : [end + after, end + after + 1];
   }
 
-  /** Returns the index of the last piece at or before a decoded offset; −1 if there is no piece. */
+  /** Returns the index of the last piece at or before a decoded offset. −1 if there is no piece. */
   #before(index: number): number {
     let low = 0;
     let high = this.#at.length;

@@ -5,13 +5,12 @@
 
 /** An encoding of characters that hides secrets from patterns. */
 export interface Carrier {
-  /** The characters with which an encoded piece may begin. */
   starts: string;
   /** Matches one encoded piece, from `lastIndex` on. Every quantifier is bounded. */
   piece: RegExp;
   /** Returns the decoded characters; empty for invisible ones. */
   decode(piece: RegExpExecArray): string;
-  /** Source of a regular expression for pieces that may hide a secret. `\n` cannot hide one. */
+  /** Source of a regular expression for pieces that may hide a secret, unlike line feeds. */
   trigger: string;
 }
 
@@ -50,7 +49,6 @@ export const BACKSLASH_ESCAPES: Carrier = {
   ].join("|"),
 };
 
-/** Named entities that occur in or around keys. */
 const NAMES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",

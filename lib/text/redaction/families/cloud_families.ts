@@ -1,7 +1,7 @@
 /** Keys of clouds, hosts, databases and the programs that run on them. */
 import { prefixed, type SecretFamily } from "./secret_family.ts";
 
-/** Families of cloud secrets. The first family that matches determines the secret's kind. */
+/** The first family that matches determines the secret's kind. */
 export const CLOUD_FAMILIES: readonly SecretFamily[] = [
   prefixed(
     "aws-access-key-id",

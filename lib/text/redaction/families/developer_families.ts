@@ -1,7 +1,7 @@
 /** Keys of code hosts, package registries and developers' tools. */
 import { prefixed, type SecretFamily } from "./secret_family.ts";
 
-/** Families of developers' secrets. The first family that matches determines the secret's kind. */
+/** The first family that matches determines the secret's kind. */
 export const DEVELOPER_FAMILIES: readonly SecretFamily[] = [
   prefixed("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9_]{36,255}"),
   prefixed("github-token", "github_pat_", "[A-Za-z0-9_]{40,255}"),

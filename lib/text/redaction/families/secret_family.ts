@@ -13,11 +13,11 @@ export interface SecretFamily {
   kind: string;
   /** Literal texts of at least three characters. Every secret of the family has one of them. */
   anchors: readonly string[];
-  /** A regular expression that matches from the secret's start; group 1, if any, is the secret. */
+  /** A regular expression that matches from the secret's start. Group 1, if any, is the secret. */
   form: string;
-  /** Matches each character of the secret before its anchor. At most 40 characters are tested. */
+  /** Matches each character of the secret before its text from `anchors`. At most 40 are tested. */
   before?: RegExp;
-  /** Number of the secret's characters before the anchor. Absent if the number varies. */
+  /** Number of the secret's characters before its text from `anchors`. Absent if it varies. */
   exact_before?: number;
   /** True if the secret must look random, because words match `form`, too. */
   random?: true;
@@ -25,7 +25,7 @@ export interface SecretFamily {
   inside?: true;
 }
 
-/** Makes a family of prefixes, separated by spaces, and a body in regular expression syntax. */
+/** Makes a family: one of the prefixes, separated by blanks, then `body`, a regular expression. */
 export function prefixed(kind: string, prefixes: string, body: string): SecretFamily {
   const anchors = prefixes.split(" ");
   const starts = anchors.map((anchor) => anchor.replaceAll(/[.$*+?^(){}|\[\]\\\/]/g, "\\$&"));

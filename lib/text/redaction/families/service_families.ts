@@ -12,7 +12,7 @@ function discordAnchors(): string[] {
   return anchors;
 }
 
-/** Families of service secrets. The first family that matches determines the secret's kind. */
+/** The first family that matches determines the secret's kind. */
 export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed(
     "slack-token",
@@ -111,7 +111,7 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("adafruit-key", "aio_", "[A-Za-z0-9]{28}(?!\\w)"),
 ];
 
-/** Families of model providers' secrets. The first match determines the secret's kind. */
+/** The first family that matches determines the secret's kind. */
 export const MODEL_PROVIDER_FAMILIES: readonly SecretFamily[] = [
   prefixed("anthropic-key", "sk-ant-", "[\\w-]{20,200}"),
   prefixed("openrouter-key", "sk-or-", "[\\w-]{20,120}"),

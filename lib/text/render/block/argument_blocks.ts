@@ -44,7 +44,7 @@ function isShort(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Names of the arguments with the old and the new text, as different agents call them. */
+/** Names of the arguments with the old and the new text in tools of different agents. */
 const NAMES = [
   ["old_string", "new_string"],
   ["old_text", "new_text"],
@@ -56,7 +56,6 @@ const NAMES = [
 const LIMIT = 64 * 1024;
 const MAX_EDITS = 400;
 
-/** Returns the change that the arguments ask for, and the names of the arguments in it. */
 function askedChange(
   input: Record<string, unknown>,
   base: BlockBase,

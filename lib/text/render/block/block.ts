@@ -23,7 +23,7 @@ export interface BlockBase {
 /** The colour of a word about an outcome. The word is clear without its colour. */
 export type Ink = "ok" | "fail" | "warn" | "quiet";
 
-/** A few words of a line. A dot separates them from the next words. */
+/** Separated from the next words of the line by a dot. */
 export interface Word {
   text: string;
   ink?: Ink;
@@ -34,7 +34,7 @@ export interface Fact {
   value: string;
   /** The form of `value`; a time is in ISO 8601. @default {"text"} */
   form?: "text" | "path" | "time";
-  /** True if the header of a document states the fact, too. */
+  /** True if a document's header also shows this fact. */
   is_in_header?: true;
 }
 
@@ -48,7 +48,7 @@ export interface HeadBlock extends BlockBase {
 export interface MessageBlock extends BlockBase {
   type: "message";
   role: "user" | "assistant";
-  /** Time of the message, in ISO 8601 and UTC; absent if unknown. */
+  /** In ISO 8601 and UTC. Absent if unknown. */
   time?: string;
   model?: string;
   content: Block[];
@@ -59,7 +59,6 @@ export interface ProseBlock extends BlockBase {
   text: string;
   /** Markup of `text`: Markdown if the model wrote the text, plain if a person did. */
   markup: "markdown" | "plain";
-  /** True for prose that matters less than its surroundings. */
   is_quiet?: true;
   /** The number of lines shown if the text is long; absent if it is never folded. */
   fold?: FoldLimits;
@@ -71,12 +70,11 @@ export interface ThinkingBlock extends BlockBase {
   fold: FoldLimits;
 }
 
-/** A reminder that an agent put into a message or an output. */
 export interface ReminderBlock extends BlockBase {
   type: "reminder";
-  /** The text without its tags. */
+  /** The reminder's text, without the tags that enclose it in the session. */
   text: string;
-  /** Number of the first event with the same text; absent if the block's event is the first. */
+  /** Number of the earlier event with this reminder. Absent if the block's event is the first. */
   first_seq?: number;
   fold: FoldLimits;
 }
@@ -85,10 +83,9 @@ export interface CallBlock extends BlockBase {
   type: "call";
   name: string;
   summary: InputSummary;
-  /** All arguments of the call, for `argumentBlocks`; absent if they are not shown. */
+  /** All arguments of the call, for `argumentBlocks`. Absent if they are not shown. */
   input?: unknown;
   outcome: Word[];
-  /** The blocks of the call's output. */
   content: Block[];
   /** True for a result that is shown apart from its call. */
   is_result?: true;
@@ -98,23 +95,21 @@ export interface CallBlock extends BlockBase {
 
 export interface CommandBlock extends BlockBase {
   type: "command";
-  /** The command, of one or more lines. */
+  /** May have several lines. */
   command: string;
   purpose?: string;
   outcome: Word[];
   /** True if only the outcome of the command is shown. */
   is_brief?: true;
-  /** The blocks of the command's output. */
   content: Block[];
 }
 
-/** A preformatted text: code, data or an output. */
 export interface CodeBlock extends BlockBase {
   type: "code";
-  /** The label: `Output`, `Error`, the name of an argument. */
+  /** A label such as `Output`, `Error` or an argument's name. */
   label: string;
   text: string;
-  /** Name of a language, or the ending of a file name; absent if unknown. */
+  /** Name of a language, or the ending of a file name. Absent if unknown. */
   language?: string;
   ink?: Ink;
   fold: FoldLimits;
@@ -122,11 +117,11 @@ export interface CodeBlock extends BlockBase {
 
 export interface DiffBlock extends BlockBase {
   type: "diff";
-  /** The file's path relative to the session's directory; absent if unknown. */
+  /** Relative to the session's directory. Absent if unknown. */
   path?: string;
   added: number;
   removed: number;
-  /** The lines of the change; empty if only their numbers are shown. */
+  /** Empty if only the numbers of lines are shown. */
   lines: DiffLine[];
   /** True for a change that a call asks for, rather than a recorded change of a file. */
   is_asked?: true;
@@ -138,12 +133,11 @@ interface AttachmentBlock extends BlockBase {
   part: AttachmentPart;
 }
 
-/** An attachment of a prompt: one line, and content that can be opened. */
+/** An attachment of a prompt, shown as one line with content that can be opened. */
 export interface AttachedBlock extends BlockBase {
   type: "attached";
   /** A path, relative to the session's directory, or a description. */
   name: string;
-  /** Number of lines in the attached texts. */
   lines: number;
   content: Block[];
 }
@@ -155,7 +149,7 @@ export interface NoticeBlock extends BlockBase {
   title: string;
   /** Title for a horizontal line that is too narrow for `title`. @default {`title`, cut} */
   short_title?: string;
-  /** The reason or subject, printed after a colon; may have several lines. */
+  /** Printed after a colon. May have several lines. */
   detail?: string;
   words: Word[];
   content: Block[];
@@ -169,7 +163,7 @@ export interface TurnBlock extends BlockBase {
   words: Word[];
 }
 
-/** A part of a session as it is shown. `type` decides whether readers can fold or skip it. */
+/** `type` decides whether readers can fold or skip the block. */
 export type Block =
   | HeadBlock
   | MessageBlock
@@ -189,12 +183,12 @@ export type Block =
 export type ToolDetail = "full" | "brief" | "none";
 
 export interface BlockOptions {
-  /** The detail of calls. @default {"full"} */
+  /** @default {"full"} */
   tools?: ToolDetail;
   /** Directory whose files get relative paths. @default {the directory of the session's head} */
   cwd?: string | undefined;
-  /** False if earlier events were not counted, so that numbers mean nothing. @default {true} */
+  /** False if earlier events were not counted, so that `seq` is meaningless. @default {true} */
   numbered?: boolean;
-  /** Further facts for the session's head. @default {none} */
+  /** @default {none} */
   head_facts?: readonly Fact[];
 }

@@ -20,7 +20,7 @@ import { attachedBlock, messageBlock } from "./message_block.ts";
 import { noticeBlock } from "./notice_block.ts";
 import { type BlockContext, Reminders } from "./reminders.ts";
 
-/** Makes the blocks of one session. Its memory use does not depend on the session's length. */
+/** Its memory use does not depend on the session's length. */
 export class BlockMaker {
   readonly #context: BlockContext;
 
@@ -28,7 +28,7 @@ export class BlockMaker {
     this.#context = { ...options, reminders: new Reminders() };
   }
 
-  /** Makes the block of an item; undefined if the item shows nothing. */
+  /** Returns undefined if the item shows nothing. */
   blockOf(item: TranscriptItem): Block | undefined {
     // The directory of the first head counts: a copied one belongs to another session.
     if (item.type === "session") this.#context.cwd ??= item.session.cwd;

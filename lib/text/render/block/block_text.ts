@@ -9,7 +9,7 @@ import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.t
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
-/** Returns a block's text without decoration, colours or wrapping. It is not sanitized yet. */
+/** Returns a block's text, not sanitized yet. */
 export function blockText(block: Block): string {
   switch (block.type) {
     case "head":
@@ -44,7 +44,7 @@ export function blockText(block: Block): string {
   }
 }
 
-/** Returns the command or code of a block; empty if it has neither. */
+/** Returns the command or code of a block. Empty if it has neither. */
 export function blockCode(block: Block): string {
   switch (block.type) {
     case "command":
@@ -97,19 +97,19 @@ function hasText(text: string): boolean {
 
 const UUID = /^([0-9a-f]{8})-[0-9a-f]{4}-/;
 
-/** Returns ` #12`, or ` @3f2a91c0` if only the record is known; empty if neither is. */
+/** Returns ` #12`, or ` @3f2a91c0` if only the record is known. Empty if neither is. */
 export function blockName({ seq, id }: BlockBase): string {
   if (id === undefined) return seq === 0 ? "" : ` #${seq}`;
   return id === "" ? "" : ` @${UUID.exec(id)?.[1] ?? id}`;
 }
 
-/** Returns the words that describe an attachment: `image`, `image/png`, `12.3 KB`, `shot.png`. */
+/** Returns words such as `image`, `image/png`, `12.3 KB`, `shot.png`. */
 export function attachmentWords({ type, media_type, bytes, path }: AttachmentPart): string[] {
   const words = [type, media_type, formatBytes(bytes), ...path === undefined ? [] : [path]];
   return words.map(sanitizeLine);
 }
 
-/** Describes an attachment: `[image image/png 12.3 KB]`. */
+/** Returns a text such as `[image image/png 12.3 KB]`. */
 export function attachmentText(part: AttachmentPart): string {
   return `[${attachmentWords(part).join(" ")}]`;
 }

@@ -81,7 +81,7 @@ export function commandBlock(item: BashItem, base: BlockBase, context: BlockCont
   });
 }
 
-/** Returns a block with the agent's last shown line about a call; none without such a line. */
+/** Returns the agent's last shown line about a call. Empty without such a line. */
 function captionBlock({ captions }: ToolItem | BashItem, base: BlockBase): ProseBlock[] {
   const text = captions?.at(-1);
   return text === undefined
@@ -109,7 +109,7 @@ export function outputBlocks(
   });
 }
 
-/** Makes a block of data as JSON; none if there is no data. */
+/** Returns an empty list if there is no data. */
 export function dataBlock(label: string, data: unknown, base: BlockBase): CodeBlock[] {
   const json: string | undefined = JSON.stringify(data, undefined, 2);
   if (json === undefined) return [];
@@ -157,7 +157,7 @@ const STATUS: Readonly<Record<ItemStatus, readonly [text: string, ink: Ink]>> = 
   not_run: ["was not run", "warn"],
 };
 
-/** Returns the word for a status; an unknown status is returned as it is. */
+/** Returns the word of a status, or an unknown status as it is. */
 export function statusWord(status: ItemStatus): Word {
   if (!Object.hasOwn(STATUS, status)) return { text: String(status) };
   const [text, ink] = STATUS[status];

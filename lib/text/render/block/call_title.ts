@@ -7,18 +7,17 @@ import type { CallBlock } from "./block.ts";
 import { toolVerb } from "./known_tools.ts";
 
 interface CallTitle {
-  /** The verb of a known tool; for other tools, their name. */
+  /** The verb of a known tool. For other tools, their name. */
   name: string;
-  /** The file, command or other subject. */
   about: string;
-  /** Number of lines that an edit adds and removes; absent for other calls. */
+  /** Absent for calls that are not edits. */
   change?: { added: number; removed: number };
 }
 
 /** Verbs of tools whose calls are described by one argument alone. */
 const TOLD: readonly string[] = ["Run", "Edit", "Write", "Patch"];
 
-/** Returns the title of a call. @param width Maximum width of the subject. */
+/** @param width Maximum width of the subject. */
 export function callTitle({ name, summary, input }: CallBlock, width: number): CallTitle {
   const verb = toolVerb(name);
   const title = { name: verb ?? sanitizeLine(name), about: subject() };
@@ -35,12 +34,12 @@ export function callTitle({ name, summary, input }: CallBlock, width: number): C
   }
 }
 
-/** Returns a command without a leading `cd DIR &&`. That part says little about the command. */
+/** Removes a leading `cd DIR &&`, because it says little about the command. */
 export function plainCommand(command: string): string {
   return command.replace(/^\s*cd (?:'[^']*'|"[^"]*"|[^\s;&|]+) && /, "");
 }
 
-/** Adds up the line counts of a call's edits; undefined if the call asks for no edit. */
+/** Adds up the line counts of a call's edits. Undefined if the call asks for no edit. */
 function askedChange(input: Record<string, unknown>): CallTitle["change"] {
   const { edits } = input;
   const asked = Array.isArray(edits) ? edits.filter(isObject) : [input];

@@ -5,15 +5,13 @@ import type { Block } from "./block.ts";
 /** The space left for a block. It shrinks with each part that is taken. */
 interface Room {
   characters: number;
-  /** Number of lines of changes and of inner blocks that still fit. */
+  /** Number of diff lines and inner blocks that still fit. */
   parts: number;
   /** True after a part did not fit. All later parts are then left out. */
   is_full: boolean;
 }
 
 /**
- * Cuts a block to its beginning.
- *
  * @param characters Maximum characters of the block's texts.
  * @param parts Maximum number of diff lines and inner blocks.
  */
@@ -75,7 +73,7 @@ function cutText(text: string, room: Room): string {
   return shown;
 }
 
-/** Takes the space of a part that cannot be cut; returns false if there is too little. */
+/** Takes the space of a part that cannot be cut. Returns false if there is too little. */
 function take(characters: number, room: Room, parts = 0): boolean {
   room.is_full ||= characters > room.characters || parts > room.parts;
   if (room.is_full) return false;

@@ -1,6 +1,6 @@
 /** Known tools of agents: the verbs of their titles, and the names of their Markdown arguments. */
 
-/** Verbs of tools that several agents have, by their names in lower case. */
+/** Verbs of tools, by the tools' names in lower case. */
 const VERBS = byName([
   ["Run", "bash shell exec exec_command run_command run_shell_command execute_command local_shell"],
   ["Edit", "edit multiedit str_replace replace edit_file replace_in_file str_replace_editor"],
@@ -13,7 +13,7 @@ const VERBS = byName([
   ["Patch", "apply_patch patch"],
 ]);
 
-/** Names of arguments in Markdown, by tool name; all in lower case. */
+/** Names of arguments whose text is Markdown, by tool name. All are in lower case. */
 const PROSE = byName([
   ["prompt", "webfetch web_fetch fetch"],
   // Subagents: their task, and what they are told later.
@@ -50,7 +50,7 @@ export function toolVerb(name: string): string | undefined {
   return VERBS.get(name.toLowerCase());
 }
 
-/** The kind of a call, which has one colour on all pages. */
+/** The kind of a call. Each kind has one colour on all pages. */
 export type CallKind = "read" | "edit" | "run" | "task" | "other";
 
 const KINDS: Readonly<Record<string, CallKind>> = {
@@ -63,7 +63,7 @@ export function callKind(name: string): CallKind {
   return KINDS[toolVerb(name) ?? ""] ?? "other";
 }
 
-/** True if an argument of a tool is Markdown. A prefix of an MCP server is ignored. */
+/** Ignores the prefix of an MCP server in `tool`. */
 export function isProse(tool: string, argument: string): boolean {
   const name = tool.toLowerCase();
   const known = PROSE.get(name) ?? PROSE.get(name.replace(/^(?:mcp__)?.*?__/, ""));

@@ -19,9 +19,7 @@ import { codeBlock, outputBlocks, statusWord } from "./call_block.ts";
 import type { BlockContext } from "./reminders.ts";
 import { splitReminders } from "../../../core/projection/reminder_pieces.ts";
 
-/**
- * Makes a message's block; undefined for an answer without text, such as an answer of only calls.
- */
+/** Returns undefined for an answer without text, such as an answer of only calls. */
 export function messageBlock(
   item: MessageItem,
   base: BlockBase,

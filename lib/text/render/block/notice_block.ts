@@ -36,7 +36,7 @@ type NoticeFields = Partial<Omit<NoticeBlock, "detail">> & {
   detail?: string | undefined;
 };
 
-/** Makes a notice; undefined if it is about a call and calls are left out. */
+/** Returns undefined if the notice is about a call and calls are left out. */
 export function noticeBlock(
   item: LineItem,
   base: BlockBase,
@@ -122,7 +122,7 @@ function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {
   return [{ type: "prose", seq, text: text.trim(), markup: "plain", is_quiet: true, fold }];
 }
 
-/** Returns a notice of the loaded instructions, with a line for each file that failed to load. */
+/** Shows each file that failed to load on its own line. */
 function contextBlock({ sources }: ContextItem, base: BlockBase): NoticeBlock {
   const loaded = sources.filter(({ error }) => error === undefined).map(describeSource);
   const content = sources.flatMap(({ path, error }) =>

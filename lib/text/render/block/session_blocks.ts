@@ -25,7 +25,6 @@ interface SessionBlocksOptions extends BlockOptions {
  * does not grow with the session.
  */
 export class SessionBlocks {
-  /** Kinds of events that blocks are made of. */
   readonly needs: ReadonlySet<EventKind>;
   readonly #projection = transcript();
   readonly #maker: BlockMaker;
@@ -35,7 +34,7 @@ export class SessionBlocks {
   /** Turns that have ended, but whose last items are not shown yet. */
   #ended: TurnTotal[] = [];
   readonly #attached_hint: string | undefined;
-  /** Number of attached texts in the thread, number of their lines, and the last one's event. */
+  /** Counts of attached texts in the thread and of their lines. `seq` is the last one's event. */
   #attached = { count: 0, lines: 0, seq: 0 };
 
   constructor(options: SessionBlocksOptions = {}) {
@@ -48,7 +47,7 @@ export class SessionBlocks {
     this.needs = new Set([...needs, ...USAGE_KINDS]);
   }
 
-  /** Takes events, and returns the blocks that are complete after them. */
+  /** Returns the blocks that are complete after these events. */
   take(events: readonly LogEvent[]): Block[] {
     for (const event of events) {
       this.#state = this.#projection.apply(this.#state, event);
@@ -58,7 +57,6 @@ export class SessionBlocks {
     return this.#blocksOf(this.#projection.take(this.#state));
   }
 
-  /** Returns the blocks that are left at the end of the events. */
   rest(): Block[] {
     const blocks = this.#blocksOf(this.#projection.result(this.#state));
     const last = this.#usage.end();
@@ -66,7 +64,7 @@ export class SessionBlocks {
     return [...blocks, ...turns, ...this.#attachedLine()];
   }
 
-  /** Ends the thread and returns its last blocks. The next events begin another thread. */
+  /** Returns the thread's last blocks. The next events begin another thread. */
   nextThread(): Block[] {
     const blocks = this.rest();
     this.#state = this.#projection.initial();
@@ -74,7 +72,7 @@ export class SessionBlocks {
     return blocks;
   }
 
-  /** Makes the line that counts the attached texts, and resets the count. */
+  /** Resets the count of attached texts. */
   #attachedLine(): TurnBlock[] {
     const { count, lines, seq } = this.#attached;
     if (count === 0) return [];

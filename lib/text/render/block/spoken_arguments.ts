@@ -5,7 +5,7 @@ import { isProse } from "./known_tools.ts";
 
 interface SpokenArguments {
   blocks: ProseBlock[];
-  /** The arguments that are not in `blocks`; undefined if there are none. */
+  /** Undefined if all arguments are in `blocks`. */
   rest: unknown;
 }
 
@@ -43,7 +43,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 
 const DONE: ReadonlySet<unknown> = new Set(["completed", "done"]);
 
-/** Returns `- [x] a task` for each task; undefined if the value is no list of tasks. */
+/** Returns `- [x] a task` for each task. Undefined if the value is no list of tasks. */
 function taskLines(value: unknown): string | undefined {
   return listOf(value, ({ content, title, description, step, status }) => {
     const task = [content, title, description, step].find((text) => typeof text === "string");
@@ -53,7 +53,6 @@ function taskLines(value: unknown): string | undefined {
   });
 }
 
-/** Returns questions as Markdown, each above a list of its options. */
 function questionLines(value: unknown): string | undefined {
   return listOf(value, ({ question, options }) => {
     if (typeof question !== "string") return undefined;
@@ -68,7 +67,7 @@ function questionLines(value: unknown): string | undefined {
   });
 }
 
-/** Returns a line for each item of a list; undefined for other values, or if an item has no line. */
+/** Returns undefined for values that are no list, or if an item has no line. */
 function listOf(
   value: unknown,
   lineOf: (item: Record<string, unknown>) => string | undefined,

@@ -30,7 +30,7 @@ const BEGINNING = 120;
 /** Matches Markdown's emphasis and headings. Summary lines of thoughts are shown without them. */
 const EMPHASIS = /\*\*|^#+ /gm;
 
-/** Writes a block as HTML; empty if it shows nothing. */
+/** Returns empty HTML if the block shows nothing. */
 export function blockHtml(block: Block, view: HtmlView): SafeHtml {
   switch (block.type) {
     case "head":
@@ -156,7 +156,6 @@ function commandHtml(block: CommandBlock, view: HtmlView): SafeHtml {
   return detailsHtml("call k-run", line, safe`${note}${blockHtml(code, view)}${gave}`);
 }
 
-/** Wraps an output in an element that can be hidden. */
 function outputHtml(content: readonly Block[], view: HtmlView): SafeHtml {
   const gave = joinHtml(content.map((one) => blockHtml(one, view)));
   return gave.markup === "" ? NOTHING : safe`<div class="out">${gave}</div>`;
@@ -210,12 +209,12 @@ function messageHtml(block: MessageBlock, view: HtmlView): SafeHtml {
   }${below}</div>`;
 }
 
-/** Maximum lines of a prompt that is never folded. A line has `LINE_LENGTH` characters. */
+/** Maximum lines of a prompt that is never folded. Lines over `LINE_LENGTH` count as several. */
 const SHOWN_LINES = 16;
 const LINE_LENGTH = 80;
 
 /**
- * Renders the element that unfolds a long prompt; empty for a short prompt. While the element is
+ * Renders the element that unfolds a long prompt. Empty for a short prompt. While the element is
  * closed, the page's style shows only the beginning of the prompt.
  */
 function wholeHtml(said: readonly Block[]): SafeHtml {
@@ -233,7 +232,7 @@ function speakerHtml(name: string, { model, time }: MessageBlock, view: HtmlView
   return safe`<p class="speaker">${joinHtml(known, " · ")}</p>`;
 }
 
-/** Media types of images that are shown. SVG is not among them, because it can contain scripts. */
+/** Media types of images that are shown. SVG is excluded, because it can contain scripts. */
 const RASTER = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -248,7 +247,7 @@ function attachmentHtml(part: AttachmentPart): SafeHtml {
   return safe`<figure><img src="data:${type};base64,${data}" alt="Attached image"><figcaption>${note}</figcaption></figure>`;
 }
 
-/** Describes an attachment: `Image · image/png · 12.3 KB · shot.png`. */
+/** Returns a text such as `Image · image/png · 12.3 KB · shot.png`. */
 function attachmentNote(part: AttachmentPart): string {
   const [kind, ...words] = attachmentWords(part);
   return [kind === "image" ? "Image" : "File", ...words].join(" · ");

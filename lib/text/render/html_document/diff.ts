@@ -6,7 +6,7 @@ import type { ChangedWords, HtmlView, Stretch } from "./view.ts";
 import { detailsHtml } from "./elements.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./html.ts";
 
-/** Maximum number of lines of a change that is shown open. Longer changes are shown folded. */
+/** Maximum lines of a change that is shown open. Longer changes are folded. */
 const OPEN_LINES = 60;
 
 export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
@@ -91,7 +91,7 @@ function addedHtml({ text, changed }: Stretch): SafeHtml {
   return changed ? safe`<ins>${text}</ins>` : safe`${text}`;
 }
 
-/** Returns a line without control characters. Changed words are found in this form of the line. */
+/** Removes control characters. Offsets of changed words refer to the returned text. */
 function lineText(line: DiffLine): string {
   const content = line.content.endsWith("\n") ? line.content.slice(0, -1) : line.content;
   return sanitizeLine(content.replaceAll("\t", "    "));

@@ -22,7 +22,7 @@ export function foldedHtml(name: string, short: string | SafeHtml, inside: SafeH
   return detailsHtml("call thought", line, inside);
 }
 
-/** Renders content folded under a line. Renders only the line if `inside` is empty. */
+/** Renders only the line if `inside` is empty. */
 export function detailsHtml(
   kind: string,
   line: SafeHtml,
@@ -44,13 +44,13 @@ export function timeHtml(iso: string | undefined, format: TimeFormat | undefined
   return ISO_TIME.test(iso) ? safe`<time datetime="${iso}">${label}</time>` : safe`${label}`;
 }
 
-/** Renders a path so that lines may break after its separators. */
+/** Lines may break after the path's separators. */
 export function pathHtml(path: string): SafeHtml {
   const steps = sanitizeLine(path).split(/(?=[^/\\])(?<=[^/\\][/\\]+)/);
   return joinHtml(steps.map((step, at) => at === 0 ? safe`${step}` : safe`<wbr>${step}`));
 }
 
-/** Renders words separated by dots. Each word has to be clear without its colour. */
+/** Dots separate the words. Each word has to be clear without its colour. */
 export function wordsHtml(words: readonly Word[]): SafeHtml {
   const shown = words.map(({ text, ink }) => {
     const clean = sanitizeLine(text);

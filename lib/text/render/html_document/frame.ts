@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { sanitizeLine } from "../sanitize.ts";
 import { NOTHING, safe, type SafeHtml, trustedHtml } from "./html.ts";
 
-/** A page's style and script. Both are constant texts of this program and are not escaped. */
+/** Constant texts of this program, which are not escaped. */
 interface PageAssets {
   style: string;
   script?: string;
@@ -26,7 +26,6 @@ interface Frame {
    * contains the policy, with the files' full addresses.
    */
   policy: string;
-  /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;
   /** The script element for the end of the body. Empty if the page has no script. */
   script: SafeHtml;

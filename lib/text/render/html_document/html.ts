@@ -4,7 +4,7 @@
  */
 import { sanitizeText } from "../sanitize.ts";
 
-/** HTML that is safe to write. A class, so that no data can pass for it. */
+/** HTML that is safe to write. It is a class, so that parsed data cannot be mistaken for it. */
 export class SafeHtml {
   readonly markup: string;
 
@@ -63,7 +63,7 @@ function insertMarkup(insert: Insert): string {
   return Array.isArray(insert) ? joinHtml(insert).markup : markupOf(insert as SafeHtml);
 }
 
-/** Returns a piece's markup. Throws if it is no {@linkcode SafeHtml}, as types may be wrong. */
+/** Throws if the piece is no {@linkcode SafeHtml}, because types may be wrong at run time. */
 function markupOf(piece: SafeHtml): string {
   if (!(piece instanceof SafeHtml)) {
     throw new TypeError("Cannot write HTML: internal error: a value was not escaped");

@@ -8,11 +8,10 @@ import type { Token, Tokens } from "npm:marked@18.2.1";
 
 interface BlockContext {
   highlight: HtmlHighlight;
-  /** Number of enclosing lists and quotes. */
   depth: number;
-  /** True for items of a list without paragraphs. */
+  /** True inside a list whose items are not paragraphs of their own. */
   tight: boolean;
-  /** Markdown levels of the headings that the next block is under, the outermost first. */
+  /** Markdown levels of the next block's enclosing headings, the outermost first. */
   headings: number[];
 }
 
@@ -31,7 +30,6 @@ export function markdownHtml(text: string, highlight: HtmlHighlight): SafeHtml {
   }
 }
 
-/** Renders a plain text with its line breaks. */
 export function plainHtml(text: string): SafeHtml {
   return safe`<p class="plain">${text}</p>`;
 }
@@ -105,7 +103,7 @@ function itemHtml(item: Tokens.ListItem, context: BlockContext): SafeHtml {
   return safe`<li class="task"><span role="img" aria-label="${label}">${mark}</span> ${inner}</li>`;
 }
 
-/** Renders a table that can be scrolled if it is wide, also with the keyboard. */
+/** Makes a table that can be scrolled if it is wide, also with the keyboard. */
 function tableHtml(table: Tokens.Table): SafeHtml {
   const head = joinHtml(table.header.map((cell) => {
     const text = inlineHtml(cell.tokens);
@@ -159,10 +157,9 @@ function tokenHtml(token: Tokens.Generic): SafeHtml {
 const ALLOWED = /^(?:https?:\/\/|mailto:)[^\s<>"\\]+$/i;
 const TAGS = /<[^>]*>/g;
 
-/** Maximum number of characters of an address that are shown. */
 const SHOWN = 300;
 
-/** Renders a link. An unsafe link becomes its text with its address. */
+/** Makes a link. An unsafe link becomes its text with its address. */
 function linkHtml(href: string, text: SafeHtml): SafeHtml {
   const shown = shownAddress(href);
   const named = text.markup.replaceAll(TAGS, "").trim() === "" ? safe`${shown}` : text;
@@ -172,7 +169,7 @@ function linkHtml(href: string, text: SafeHtml): SafeHtml {
   return safe`<a href="${href}" rel="noreferrer noopener">${named}</a>`;
 }
 
-/** Renders an image as a note with its address. The image is not loaded. */
+/** Shows the image's address. The image is not loaded. */
 function imageNote(href: string, text: string): SafeHtml {
   const label = text.trim() === "" ? "[image]" : `[image: ${text}]`;
   return safe`${label} (<code>${shownAddress(href)}</code>)`;

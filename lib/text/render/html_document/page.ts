@@ -27,7 +27,7 @@ ${topHtml(header.summary, view)}
 `;
 }
 
-/** Renders the head of a page, and the beginning of its body. */
+/** Includes the beginning of the body. */
 export function documentHead({ generator }: DocumentHeader, title: string): SafeHtml {
   return safe`${FRAME.head({ title, generator })}<body id="top">\n`;
 }
@@ -37,7 +37,7 @@ export function sessionTitle({ title, altered }: Summary, width = TITLE): string
   return markedTitle(firstLine(firstSentence(title), width) || "Untitled session", altered);
 }
 
-/** Maximum number of characters of a title that are searched for its first sentence. */
+/** Maximum number of a title's characters to search for the end of its first sentence. */
 const LOOKED_AT = 600;
 const HEADING = /(?:^|\s)#{1,6}\s+/;
 /** Minimum number of characters of a sentence. A shorter one may be an abbreviation or a number. */
@@ -53,13 +53,13 @@ function firstSentence(title: string): string {
   return whole;
 }
 
-/** Returns a text without Markdown markup for links, bold text, code and a leading heading. */
+/** Removes Markdown markup of links, bold text, code and a leading heading. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/\*\*|`+/g, "")
     .replace(/^#{1,6}\s+/, "");
 }
 
-/** Renders a link that skips the header. It is the first element that the Tab key reaches. */
+/** Makes the first element that the Tab key reaches. The element skips the header. */
 export function skipHtml(to = "main"): SafeHtml {
   return safe`<a class="skip" href="#${to}">Skip to the ${to === "main" ? "content" : "list"}</a>`;
 }

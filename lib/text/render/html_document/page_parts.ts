@@ -26,7 +26,7 @@ export interface PagePart {
 
 /** Number of bytes after which a part ends at the next prompt. */
 const USUAL_BYTES = 1024 * 1024;
-/** Maximum number of bytes in a part. Only a part with one longer block has more. */
+/** Maximum bytes of a part. A part has more only if it is one longer block. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export class PageParts {
@@ -44,7 +44,7 @@ export class PageParts {
     this.#placed = this.#place();
   }
 
-  /** Adds a block. Returns the part that ends before it, or `undefined` if no part ends. */
+  /** Returns the part that ends before the block. Undefined if no part ends. */
   add(block: Block): PagePart | undefined {
     const body = blockHtml(block, this.#view);
     const bytes = bytesOf(body);
@@ -55,7 +55,7 @@ export class PageParts {
     return part;
   }
 
-  /** Begins a thread. Returns the part that ends before it, or `undefined` if no part ends. */
+  /** Returns the part that ends before the thread. Undefined if no part ends. */
   beginThread(thread: SessionThread): PagePart | undefined {
     const part = this.#bytes > USUAL_BYTES ? this.#finish() : undefined;
     this.#close();
@@ -68,7 +68,7 @@ export class PageParts {
     return part;
   }
 
-  /** Returns the last part, or `undefined` if nothing was added after the previous part. */
+  /** Returns undefined if nothing was added after the previous part. */
   end(): PagePart | undefined {
     return this.#bytes > 0 ? this.#finish() : undefined;
   }

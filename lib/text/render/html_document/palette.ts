@@ -21,7 +21,6 @@ export const KIND_INKS = ["read", "edit", "run", "task", "other"] as const;
 
 export const GROUNDS = ["page", "card", "code"] as const;
 
-/** Backgrounds of changed lines and words. */
 export const CHANGE_GROUNDS = ["del", "ins", "del_word", "ins_word"] as const;
 
 type ColorName =

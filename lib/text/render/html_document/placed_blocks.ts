@@ -20,7 +20,7 @@ export interface ContentsEntry {
   title: string;
 }
 
-/** Number of uses of each anchor: a damaged log may name an event twice. */
+/** Number of uses of each anchor. A damaged log may give two events the same number. */
 export type Anchors = Map<string, number>;
 
 interface PlacedOptions {
@@ -46,7 +46,7 @@ export class PlacedBlocks {
     this.#anchors = anchors;
   }
 
-  /** Wraps a block in an `.item` element. Returns empty HTML if the block's body is empty. */
+  /** Returns empty HTML if the block's body is empty. */
   add(block: Block, body: SafeHtml = blockHtml(block, this.#view)): SafeHtml {
     if (body.markup === "") return NOTHING;
     // A block of this type belongs to no event of its own.

@@ -33,7 +33,6 @@ export function createView(
   };
 }
 
-/** Writes code as HTML, in colours if its language is known. */
 export type HtmlHighlight = (code: string, language: string | undefined) => SafeHtml;
 
 export function createHighlight(): HtmlHighlight {
@@ -49,7 +48,7 @@ function runHtml({ text, ink }: CodeRun): SafeHtml {
   return ink === undefined ? safe`${text}` : safe`<span class="c-${ink}">${text}</span>`;
 }
 
-/** Highlights lines of code as HTML, in groups as large as the highlighter allows. */
+/** Highlights lines in groups of up to `TEXT_LIMIT` units, because longer code stays plain. */
 export function highlightLines(lines: readonly string[], language?: string): SafeHtml[] {
   const runsOf = createRuns();
   const done: SafeHtml[] = [];
@@ -85,7 +84,7 @@ export interface ChangedWords {
   after: Stretch[];
 }
 
-/** Finds the changed words of two lines. `undefined` if they differ too much or are too long. */
+/** Finds changed words. Returns undefined if the lines differ too much or are too long. */
 type FindChangedWords = (before: string, after: string) => ChangedWords | undefined;
 
 /** Maximum length in UTF-16 units of lines whose words are compared. */

@@ -30,7 +30,7 @@ export interface PageTurns {
 /** Maximum number of turns on one part of the index: browsers are slow with tens of thousands. */
 const INDEX_TURNS = 1000;
 
-/** Returns the file name of a page. @param number The page's number, from 1. */
+/** @param number The page's number, from 1. */
 export function pageName(number: number): string {
   return `${number}.html`;
 }
@@ -45,7 +45,7 @@ ${contentsHtml(turnsHere(parts.flatMap(({ contents }) => contents)))}
 ${documentFoot(header, view)}`;
 }
 
-/** Renders a page of a session with several pages. @param number The page's number, from 1. */
+/** @param number The page's number, from 1. */
 export function numberedPage(
   frame: FolderFrame,
   { markup, contents }: PagePart,
@@ -74,7 +74,7 @@ ${contentsHtml(turnsHere(contents))}
 ${documentFoot(header, view)}`;
 }
 
-/** Renders the pages of the index. Returns the name and the text of each. */
+/** Returns the name and the text of each page of the index. */
 export function indexPages(frame: FolderFrame, pages: readonly PageTurns[]): [string, string][] {
   const parts: PageTurns[][] = [[]];
   let room = INDEX_TURNS;

@@ -9,7 +9,7 @@ const FRAME = createFrame(
   ["form-action 'none'"],
 );
 
-/** Renders the search page. @param links Links to the site's lists of sessions. */
+/** @param links Links to the site's lists of sessions. */
 export function searchPage(title: string, generator: string, links: SafeHtml = NOTHING): string {
   return safe`${FRAME.head({ title: `Search · ${title}`, generator })}<body class="lists" id="top">
 <header class="top"><h1 dir="auto">${title}</h1>${links}</header>

@@ -9,7 +9,6 @@ import { partsHtml } from "./folder_pages.ts";
 import { LISTS_STYLE } from "./site_style.ts";
 
 export interface SiteRow {
-  /** Address of the session's first page. */
   href: string;
   title: string;
   agent: string;
@@ -21,18 +20,17 @@ export interface SiteRow {
   facts: readonly string[];
 }
 
-/** Maximum number of sessions on one part of a list. */
 const PART_ROWS = 300;
 
 const FRAME = createFrame({ style: LISTS_STYLE }, ["form-action 'none'"]);
 
-/** The lists of a site. `groupOf` returns the heading that a row stands under. */
+/** `groupOf` returns the heading above a row. */
 const LISTS = [
   { name: "index", title: "By day", groupOf: ({ updated_at }: SiteRow) => updated_at.slice(0, 10) },
   { name: "projects", title: "By project", groupOf: ({ project }: SiteRow) => project },
 ] as const;
 
-/** Renders all lists as pairs of file name and text. @param rows The newest update first. */
+/** Returns pairs of file name and text. @param rows The newest update first. */
 export function sitePages(rows: readonly SiteRow[], generator: string): [string, string][] {
   return LISTS.flatMap((list) => listPages(list, rows, generator));
 }

@@ -13,14 +13,14 @@
 export type Passage = readonly [anchor: string, text: string];
 
 export interface IndexedPage {
-  /** Address of the page, relative to the folder of the index. */
+  /** Relative to the folder of the index. */
   href: string;
   title: string;
   /** A line about the page, shown in the search results. */
   note: string;
 }
 
-/** Writes a file. `name` is its path, relative to the exported folder. */
+/** Writes a file. `name` is a path relative to the exported folder. */
 export type WriteFile = (name: string, text: string) => void;
 
 export const SHARDS = 32;
@@ -39,7 +39,7 @@ export function passagesScript(passages: readonly Passage[]): string {
   return scriptOf(passages);
 }
 
-/** Reads the passages back. @throws {SyntaxError} if the script was changed. */
+/** Parses the text of `passagesScript`. @throws {SyntaxError} if the script was changed. */
 export function passagesOf(script: string): Passage[] {
   return JSON.parse(script.slice(CALL.length, -END.length)) as Passage[];
 }
@@ -51,7 +51,7 @@ export function passagesPath(href: string): string {
 export class WordIndex {
   readonly #write: WriteFile;
   readonly #pages: IndexedPage[] = [];
-  /** The pages of each word, by shard. */
+  /** For each shard, the numbers of the pages that contain each word. */
   #shards = emptyShards();
   #held = 0;
   #rounds = 0;
@@ -102,7 +102,7 @@ function wordsOf(passages: readonly Passage[]): Set<string> {
   return found;
 }
 
-/** The start of a script: a call of the function that hands its data to the search page. */
+/** The start of each data script. It calls the search page's function `found` with the data. */
 const CALL = "found(";
 const END = ")\n";
 
