@@ -45,8 +45,7 @@ function wellFormedJson(value: unknown): string {
  * const line = encodeEvent({
  *   seq: 1, kind: "user_message", time: "2026-11-21T20:21:53.123Z", payload: { content: "hi" },
  * });
- * assert.match(new TextDecoder().decode(line), /^\{"v":1,"seq":1,.*"crc":"[0-9a-f]{8}"\}
- * $/);
+ * assert.match(new TextDecoder().decode(line), /^\{"v":1,"seq":1,.*"crc":"[0-9a-f]{8}"\}\n$/);
  * ```
  */
 export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
