@@ -173,9 +173,10 @@ export class LocalStore implements Store {
    * Opens the session of a directory that was updated last and that no process writes. The session
    * may have been closed or interrupted. Begins a new session if there is none, or if the found
    * session cannot be read. `skipped` of the new session then is the reading error. With `app`,
-   * opens only a session that a program of this name began. Never opens an archived session, a
-   * subagent's session, or a copy of another agent's session. If the disk cannot be written, opens
-   * the session, and its first append fails.
+   * opens only a session that a program of this name began. A log without a readable event may be
+   * of this program, so it is found, too. Never opens an archived session, a subagent's session, or
+   * a copy of another agent's session. If the disk cannot be written, opens the session, and its
+   * first append fails.
    *
    * @param options Working directory, and facts about a new session, such as its title.
    * @throws {SessionError} `unsafe-store`; `permission`, `io`: of the store as a whole.

@@ -34,6 +34,6 @@ export async function missedEvents(
 export function changed(path: string): SessionError {
   const message =
     "Cannot append event: another process continued the session while it was at rest (after " +
-    `session.rest()). Open it again with store.resume(): ${path}`;
+    `session.rest()); open it again with store.resume(): ${path}`;
   return new SessionError("changed", message, { path });
 }

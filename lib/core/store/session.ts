@@ -134,7 +134,7 @@ export class Session implements AsyncDisposable {
     return this.#degraded;
   }
 
-  /** Sequence number of the last event in the log. */
+  /** Sequence number of the last event in the log; 0 if the session has no log yet. */
   get last_seq(): number {
     return this.#record.state.last_seq ?? 0;
   }

@@ -78,8 +78,9 @@ export interface Store {
    * Opens the session of a directory that was updated last and that no process writes, however it
    * ended. The order is that of `list`. If there is none, begins a new session. If the found
    * session cannot be read, begins a new one, too: its `skipped` is the reason. With `app`, opens
-   * only a session that a program of this name began. Never opens an archived session, a subagent's
-   * session, or a copy of another agent's session.
+   * only a session that a program of this name began. A log without a readable event may be of this
+   * program, so it is found, too. Never opens an archived session, a subagent's session, or a copy
+   * of another agent's session.
    *
    * @throws {SessionError} `invalid-argument`, `unsafe-store`, and errors of the disk that concern
    * the whole store.
@@ -143,6 +144,9 @@ export interface Store {
    * @throws {SessionError} `invalid-argument`, and errors of the disk that concern the whole store.
    */
   prune(options: PruneOptions): Promise<PruneReport>;
-  /** Reads a session's events in batches, in their order. */
+  /**
+   * Reads a session's events in batches, in their order. A session without a log, as before its first
+   * append, is `not-found`.
+   */
   events(ref: string, options?: EventsOptions): AsyncIterable<readonly LogEvent[]>;
 }
