@@ -12,7 +12,8 @@ import { isLate, readerError, type ReaderRun } from "./run_reader.ts";
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 /**
- * Returns a function that yields an agent's sessions. If lines were faulty, it throws at the end.
+ * Returns a function that lists an agent's sessions by the user's own reader program. If the
+ * program prints an invalid line, the function yields all other sessions, then throws.
  *
  * @param print Returns the program's output. @default {the program is started}
  */

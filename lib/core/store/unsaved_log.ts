@@ -48,7 +48,10 @@ export function discardFolder(directory: string): void {
   removeQuietly(directory);
 }
 
-/** Time that a new folder may have no log, because taking its lock may run a slow program. */
+/**
+ * Milliseconds in which a new folder without a log counts as being made. Its lock may be taken by a
+ * program that starts slowly.
+ */
 const MAKING_MS = 60_000;
 
 /**

@@ -41,7 +41,7 @@ interface PlacedFiles {
 const BUFFER_CHARACTERS = 256 * 1024;
 
 /**
- * Writes a session's files and gives them their names.
+ * Writes the files of a new session, and makes their folders. After an error, none of them stays.
  *
  * @throws {SessionError} `io` if a file with the name exists; `permission`, `disk-full`,
  * `sync-failed`

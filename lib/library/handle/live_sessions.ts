@@ -10,9 +10,9 @@ import type { LibraryPlace } from "../catalogue/library_place.ts";
 import { loadLocator } from "../machine/locators.ts";
 import { descriptorOf } from "../machine/registry.ts";
 
-/** Milliseconds after a change in which a session without pid file or lock counts as running. */
+/** Milliseconds that a session without pid file and lock counts as running after a change. */
 const QUIET_MS = 60_000;
-/** Milliseconds after a change in which a session may run, if pid files cannot be listed. */
+/** Milliseconds that a session may run after a change, if pid files cannot be listed. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
 /** Tolerance in milliseconds, because the clock may have been set after a process began. */
 const CLOCK_STEP_MS = 5000;

@@ -95,7 +95,10 @@ export async function checkPacks(
   return is_lost;
 }
 
-/** Gives a new ledger an epoch after all epochs that this device's packs in the sync place have. */
+/**
+ * Sets the epoch of a new ledger: one more than the latest epoch of this device's packs in the sync
+ * place.
+ */
 export async function beginLedger(
   place: MachinePlace,
   device: string,

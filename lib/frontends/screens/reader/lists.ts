@@ -27,7 +27,7 @@ export class ReaderLists {
   #context: SessionContext | undefined;
   #changes: readonly string[] = [];
   #commits: DirectoryCommits = { commits: [] };
-  /** The commit whose writers are listed. */
+  /** The commit for which the list shows the sessions that wrote its lines. */
   #commit: Commit | undefined;
 
   constructor(options: Pick<SessionReaderOptions, "session" | "settings" | "screen">) {

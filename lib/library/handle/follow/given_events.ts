@@ -107,7 +107,10 @@ export class GivenEvents {
     return undefined;
   }
 
-  /** Matches events by key, for a read whose events lack remembered ones or have another order. */
+  /**
+   * Matches the events just read with the remembered ones by key. Needed if some remembered events
+   * are missing, or the order changed.
+   */
   #byKey(now: readonly EventPrint[]): Past {
     const first = this.#last.findIndex(({ key }) => key === now[0]?.key);
     const given = this.#last.slice(first);

@@ -189,6 +189,6 @@ export interface BlockOptions {
   cwd?: string | undefined;
   /** False if earlier events were not counted, so that `seq` is meaningless. @default {true} */
   numbered?: boolean;
-  /** @default {none} */
+  /** Facts that the head shows besides its own. @default {none} */
   head_facts?: readonly Fact[];
 }

@@ -120,8 +120,8 @@ export function followingFiles(
 const ID_LENGTH = 40;
 
 /**
- * Creates a source of unique call ids that all providers accept. A valid id is unchanged for its
- * first call. Later ids never change earlier ids, so that a prompt cache stays valid.
+ * Creates a source of unique call ids that all providers accept. The first call with a valid id
+ * keeps it. Later calls never change given ids, so that a prompt cache stays valid.
  */
 export function callIds(before?: ReadonlyMap<string, number>): CallIds {
   /** The assigned ids, each with the number that its next duplicate gets. */
