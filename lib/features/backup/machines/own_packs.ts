@@ -96,7 +96,7 @@ export async function checkPacks(
 }
 
 /**
- * Sets the epoch of a new ledger: one more than the latest epoch of this device's packs in the sync
+ * Sets the epoch of a new ledger, one above the latest of this device's packs in the sync
  * place.
  */
 export async function beginLedger(
