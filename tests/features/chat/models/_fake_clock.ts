@@ -1,7 +1,10 @@
 /** A clock that stands still until a test moves it, for limits of seconds and minutes. */
 import { performance } from "node:perf_hooks";
 
-/** While it is in use, timers of a second and more fire by {@linkcode FakeClock.forward} alone. */
+/**
+ * While it is in use, timers of a second and more fire by {@linkcode FakeClock.forward} alone, and
+ * timers that are due at once fire without a real one, which could outlast the test.
+ */
 export class FakeClock implements Disposable {
   /** Milliseconds since its beginning. */
   time = 0;
@@ -14,10 +17,12 @@ export class FakeClock implements Disposable {
     const { setTimeout: setReal, clearTimeout: clearReal } = globalThis;
     performance.now = () => this.time;
     const set = (fire: () => void, milliseconds = 0): number => {
-      if (milliseconds < 1000) return setReal(fire, milliseconds);
-      this.#timers.set(--this.#last_id, { due: this.time + milliseconds, fire });
-      this.#begun.resolve();
-      return this.#last_id;
+      if (milliseconds > 0 && milliseconds < 1000) return setReal(fire, milliseconds);
+      const id = --this.#last_id;
+      this.#timers.set(id, { due: this.time + milliseconds, fire });
+      if (milliseconds > 0) this.#begun.resolve();
+      else queueMicrotask(() => this.#timers.delete(id) && fire());
+      return id;
     };
     const clear = (id?: number): void => {
       if (!this.#timers.delete(id ?? 0)) clearReal(id);
