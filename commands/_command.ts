@@ -49,7 +49,7 @@ type Value<Key, About> = About extends { parse(...given: never[]): infer Parsed 
   : Key extends `${string}<${string}` ? string
   : Key extends `--no-${string}` ? boolean
   : true;
-/** Names of flags that always have a value. `--no-color` is one if the table has no `--color`. */
+/** Names of flags that always have a value, such as `--no-color` in a table without `--color`. */
 type Always<Table> = {
   [Name in keyof Table]: Table[Name] extends { default: unknown } | { required: true } ? Name
     : Name extends `--no-${infer Other}` ? `--${Other}` extends keyof Table ? never : Name

@@ -22,7 +22,7 @@ export class PrintedList {
   readonly #layout: Required<ListLayout>;
   readonly #piece = new Uint8Array(PIECE_BYTES);
   #filled = 0;
-  /** Texts that wait for `begin`; undefined after `begin`. */
+  /** Texts that `begin` will print. Undefined after `begin` was called. */
   #held: string[] | undefined = [];
   #count = 0;
   held_characters = 0;

@@ -24,7 +24,7 @@ function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return true;
 }
 
-/** Checks the first word itself, so that most command lines do not load the help. */
+/** Returns the help if the command line's first word asks for help. Loads the help only then. */
 async function programHelp(args: readonly string[]): Promise<string | undefined> {
   if (!["--help", "-h", "help"].includes(args[0] ?? "")) return undefined;
   return (await import("./_program_help.ts")).helpAsked(args);

@@ -52,7 +52,7 @@ async function refuseOpen(context: Context, session: SessionHandle): Promise<voi
   await assertNotOpenHere(library, session);
 }
 
-/** Tries the configured directory, the current project's, then the path on the other machine. */
+/** Finds the directory on this machine for a session that was recorded on another machine. */
 async function directoryHere(
   context: Context,
   root: string,

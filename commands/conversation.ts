@@ -72,7 +72,7 @@ async function printPlain(context: Context, batches: Batches): Promise<void> {
   list.end("]");
 }
 
-/** Prints a provider's form. Holds messages while instructions that precede them are unknown. */
+/** Prints messages in a provider's format. Delays them until the system instructions are known. */
 async function printShaped(
   context: Context,
   format: RequestShape,

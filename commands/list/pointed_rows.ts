@@ -9,11 +9,11 @@ const HERDR = "herdr";
 
 export interface PointedEntries {
   entries: SessionEntry[];
-  /** Names such as `herdr:NAME`, or `herdr` without a name in herdr, keyed by session reference. */
+  /** Names by session reference: `herdr:NAME`, or `herdr` if the terminal herdr has no name. */
   names: Map<string, string>;
 }
 
-/** Returns up to `most` entries of sessions in herdr's panes. Reports panes of unknown sessions. */
+/** Returns up to `most` sessions open in the terminal multiplexer herdr. Reports unknown ones. */
 export async function pointedEntries(
   context: Context,
   library: Library,

@@ -15,8 +15,8 @@ import { findHits } from "./find_hits.ts";
 import type { SearchFlags } from "./search_flags.ts";
 
 /**
- * Maximum number of hits that are sorted. Up to this number, `--count` counts a hit once that
- * copied sessions repeat.
+ * Maximum number of hits that are sorted. Up to this number of hits, `--count` leaves out
+ * duplicates from copied sessions.
  */
 export const MOST_COMPARED = 10_000;
 

@@ -150,8 +150,8 @@ async function blockPrinter(
 }
 
 /**
- * Keeps the last `count` messages and calls, and all items between and after them. Without a count,
- * keeps all items. Items without a type, such as log events, count too.
+ * Keeps the end of a list that holds the last `count` messages and calls. Without a count, keeps
+ * the whole list. Items without a type, such as log events, count like messages.
  */
 export class LastItems<Item> {
   readonly #count: number;

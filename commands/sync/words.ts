@@ -58,7 +58,7 @@ async function confirm(context: Context): Promise<void> {
   throw new CommandExit(STATUS.cancelled);
 }
 
-/** Stores the words in the file `name`. Returns `known` for no file or the same words. */
+/** Stores the pairing words of file `name`. Returns `known` if there is no file or no change. */
 export async function newWords(
   context: Context,
   known: MachineSettings,

@@ -83,7 +83,7 @@ export function emitAnswer(step: Step, text: string, state: StepState): void {
   emitResponse(writer, draft, present({ message_id: origin.id, model: state.model }), origin);
 }
 
-/** Types of results by the name of the tool, for tools whose name differs from the type. */
+/** Result types by tool name. Contains only tools whose name differs from their result type. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ["write_to_file", "CODE_ACTION"],
   ["replace_file_content", "CODE_ACTION"],

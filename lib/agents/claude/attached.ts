@@ -41,7 +41,7 @@ const SKILLS_INVOKED =
 /** Maximum number of lines of a file that a mention of the file attaches. */
 const MOST_LINES = 2000;
 
-/** All words that rendering adds to attachments, and line numbers. Records do not have them. */
+/** All words that rendering adds to attachments, and line numbers. Records contain neither. */
 // Verbatim: Claude Code.
 export const ATTACHED_WORDS = [
   "Note: was read before the last conversation was summarized, but the contents are too " +

@@ -208,7 +208,7 @@ function answerContent({ reasoning, text, calls }: HandedAnswer): object[] {
   ];
 }
 
-/** Leaves a failed result with an image unmarked, because the API takes only texts in an error. */
+/** Omits `is_error` from results with an image, because the API takes only text in errors. */
 function resultContent(calls: readonly HandedCall[]): object[] {
   return calls.map(({ id, output, failed }) =>
     present({

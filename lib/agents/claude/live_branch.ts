@@ -226,9 +226,7 @@ function latestLeaf(index: RecordIndex, inside: (row: number) => boolean, first:
   return best;
 }
 
-/**
- * Returns the row itself or its nearest ancestor that holds a message. Negative if there is none.
- */
+/** Returns the nearest row with a message: `leaf` or an ancestor. Negative if there is none. */
 function spokenBefore(index: RecordIndex, leaf: number): number {
   let row = leaf;
   for (let steps = 0; row >= 0 && !isSpoken(index, row); steps++) {

@@ -101,8 +101,8 @@ function largeImages(blocks: readonly Json[], path: LargePart["path"]): LargePar
 }
 
 /**
- * True for a thought without a signature, because the API rejects it. Claude Code does not send
- * thoughts of models other than Claude. So those are hollow only if they are empty.
+ * True for a thought that the API rejects. It has no signature, and is empty or from a Claude
+ * model. Claude Code does not send thoughts of other models.
  */
 function isHollow({ type, thinking, signature }: Json, model: unknown): boolean {
   if (type !== "thinking" || asName(signature) !== undefined) return false;

@@ -107,7 +107,7 @@ function inShort(title: string): string {
 // Sub-agents whose dialogue only `progress` records of the session's own file hold. Versions 2.0.60 to
 // 2.1.30 wrote each message of a sub-agent there too, and many of the sub-agents' files are gone.
 
-/** A sub-agent's messages by id, and their rows. The first message follows the row `start`. */
+/** A sub-agent's messages by id, and the rows of the messages. `start` is the row before them. */
 interface Messages {
   records: Map<unknown, SourceRecord>;
   rows: number[];

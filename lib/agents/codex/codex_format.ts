@@ -220,10 +220,10 @@ const CALLS: readonly string[] = [
 ];
 
 /**
- * Returns a function that returns a line's type if the line need not be parsed, else undefined.
+ * Makes a filter for lines that need no parsing. It returns a skipped line's type, else undefined.
  *
- * @param said The kinds of events that are wanted for the model. Undefined if all events are wanted
- * for people, too.
+ * @param said The kinds of events that the model needs. Undefined to read all events, including
+ * those for people only.
  */
 function skipsFor(said: ReadonlySet<EventKind> | undefined): LineSkip {
   const types = new Set(said === undefined ? NEVER : [...NEVER, ...unsaid(said)]);

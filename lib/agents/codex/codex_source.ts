@@ -184,8 +184,8 @@ const PROMPTS = [...OF_AGENT.map((type) => `"type":"${type}"`), '"role":"user"']
 const findBase = byteSearch('"history_base"');
 
 /**
- * Reads the records up to the first prompt, and the last prompt. Then reads all records from the
- * last item to the end. Undefined if the thread may be a fork.
+ * Reads the records up to the first prompt, and the last prompt. Also reads all records from the
+ * last message or call to the end. Undefined if the thread may be a fork.
  */
 async function rowEdges(path: string): Promise<RecordEdges | undefined> {
   for (const [step, options] of EDGES.entries()) {

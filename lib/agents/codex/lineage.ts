@@ -55,7 +55,7 @@ async function readBase(path: string): Promise<Base | undefined> {
 
 /**
  * Reads the parts of a thread, oldest first. The last part is the thread's own file. Reports a
- * parent's file that is missing, too short or already read, at the position of the child's head.
+ * missing, too short or already read parent file, with the position of the child's first record.
  */
 export async function readLineage(path: string, report?: Report): Promise<RolloutStretch[]> {
   const parents: { path: string; to: number }[] = [];

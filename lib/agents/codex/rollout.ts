@@ -78,7 +78,7 @@ export interface Rollout {
   waiting: HeldEvent[];
 }
 
-/** Number of prompts at which prompts that no compaction would keep are first dropped. */
+/** Number of stored prompts that triggers the first removal of prompts no compaction would keep. */
 export const FEW_PROMPTS = 256;
 
 type RolloutReading =

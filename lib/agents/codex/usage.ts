@@ -191,8 +191,8 @@ class CopiedCounts {
   /**
    * @param parents Counts of the parent, in order.
    * @param forked_at Time of the fork. The fork cannot have copied later counts.
-   * @param burst Time of the first copied count in milliseconds. Undefined if counts are not
-   * compared by time.
+   * @param burst Time in milliseconds of the first count that the fork copied. Undefined if counts
+   * are not compared by time.
    */
   constructor(parents: readonly CountedAnswer[], forked_at: string, burst: number | undefined) {
     const later = parents.findIndex(({ time }) => Date.parse(time) > Date.parse(forked_at));

@@ -21,7 +21,7 @@ import type { SessionThread } from "../../core/projection/session_thread.ts";
 
 /** A session of an agent, with what is needed to read it. */
 export interface AgentSession {
-  /** The agent whose session this is. */
+  /** The name of the agent that recorded the session. */
   agent: AgentName;
   /** The session's id, as its agent uses it. */
   id: string;

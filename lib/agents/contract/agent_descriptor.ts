@@ -127,7 +127,7 @@ export interface AgentDescriptor {
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders with session files, each a path below a root or as in {@linkcode RootPath}. */
   readonly watched?: readonly string[];
-  /** Folders below a root with running clients' locks or other marks, besides session folders. */
+  /** Folders below a root in which running clients leave locks or similar files. */
   readonly marked?: readonly string[];
   /** Folders below a root with earlier versions of the user's files, which sessions refer to. */
   readonly snapshots?: readonly string[];

@@ -61,9 +61,7 @@ export interface LargePart {
 export interface RecordFacts {
   /** The ids of the calls that the record makes. */
   calls?: readonly string[];
-  /**
-   * Ids of calls whose answer is outside `result_of` and `parts`. No repair removes this answer.
-   */
+  /** Ids of calls answered outside of `result_of` and `parts`. Repairs keep these answers. */
   answered?: readonly string[];
   /** The id of the call whose result this record is. Absent if the record is something else. */
   result_of?: string;
@@ -82,7 +80,7 @@ export interface RecordLinks {
   id: string;
   /** The name of the member with the parent record's id. The member is null in the first record. */
   parent: string;
-  /** The record, among several with the same id, that determines the parent. */
+  /** The record whose parent is used if several records have the same id. */
   wins: "first" | "last";
   /** True if the client combines records that have the same id. */
   merges?: boolean;

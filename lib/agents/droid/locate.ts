@@ -26,7 +26,7 @@ export interface DroidHead {
   caller?: string;
 }
 
-/** Finds the sessions. Includes a sub-agent's only on request, or if its caller is missing. */
+/** Finds sessions. Skips a sub-agent's session unless `subagents` is set or its caller is gone. */
 export async function* locateDroid(
   { folder }: AgentPlace,
   { subagents = false, facts = NO_FACTS }: LocateOptions = {},

@@ -47,8 +47,8 @@ function nameOf(response: ResponseUsage, thread: ThreadUsage | undefined): strin
 
 class ThreadUsage {
   /**
-   * Digests of the text of responses without time or tokens, to tell them apart. For a response
-   * without time, the digest also covers the earlier responses without time.
+   * Digests that identify responses without time or tokens by their text. If a response has no
+   * time, its digest also covers all earlier responses without time.
    */
   readonly said = new Map<ResponseUsage, string>();
   readonly #thread: string;

@@ -99,8 +99,8 @@ export interface SessionFormat<
    */
   threads?(session: AgentSession): Promise<readonly FormatThread[]>;
   /**
-   * Returns the session whose main thread is the named thread of `session`. Formats that find one
-   * thread without listing all threads have this method instead of `threads`.
+   * Returns a session whose main thread is `thread`, which is a thread of `session`. Formats that
+   * find one thread without listing all threads have this method instead of `threads`.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, or an error of reading the session
    */

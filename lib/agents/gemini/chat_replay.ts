@@ -49,7 +49,7 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
 export interface ChatHead extends Record<string, unknown> {
   fields: Json;
   found: boolean;
-  /** The time at which the chat began. A resume's own head has another time, which is ignored. */
+  /** The start time in the chat's first head record. Ignores heads that a resume adds later. */
   startTime: unknown;
   context: string;
 }
@@ -66,7 +66,7 @@ function headRecord({ first, messages, head, context }: ChatReplay): SourceRecor
   return present({ value, position, part: is_line ? undefined : 0, salvaged: first?.salvaged });
 }
 
-/** Replays a record until `thread` is removed. Returns the type of a record that is no message. */
+/** Replays a record unless `thread` was already removed. Returns the type of a non-message. */
 function takeRecord(replay: ChatReplay, record: SourceRecord): string | undefined {
   if (!replay.ended) replay.ended = takesAway(replay, record);
   if (replay.ended) return undefined;
@@ -164,7 +164,7 @@ function contextIn(messages: readonly Json[]): string {
 
 type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
 
-/** Returns a record's type. Gemini CLI tests the fields in the same order. */
+/** Returns a record's type. Tests the fields in the same order as Gemini CLI. */
 export function chatRecordType(value: Json): ChatRecordType {
   if (typeof value.$rewindTo === "string") return "$rewindTo";
   if (typeof value.id === "string") return "message";

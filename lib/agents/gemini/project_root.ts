@@ -72,8 +72,8 @@ interface ProjectSlug {
 /**
  * Returns the name of the folder for a directory's chats, or a free name if there is no such
  * folder. Follows Gemini CLI (0.61, packages/core/src/config/projectRegistry.ts), but does not
- * change its list of projects. The client itself adds a folder to the list if the folder is marked
- * with the directory.
+ * change the client's list of projects. The client itself adds a folder to the list if the folder's
+ * `.project_root` names the directory.
  */
 export function projectSlug(home: string, cwd: string, os: string): ProjectSlug {
   const own = (path: string): boolean => normalized(path, os) === normalized(cwd, os);

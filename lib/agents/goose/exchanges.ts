@@ -8,7 +8,7 @@ import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.
 import { promptOf } from "./message_events.ts";
 import { isOneSided } from "./goose_rows.ts";
 
-/** Sets the ids of answered calls in each message. Yields records only in whole exchanges. */
+/** Sets the ids of answered calls in each message. Keeps a call and its results in one batch. */
 export async function* withAnswers(
   batches: AsyncIterable<readonly SourceRecord[]>,
 ): AsyncGenerator<readonly SourceRecord[]> {

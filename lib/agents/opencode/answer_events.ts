@@ -22,7 +22,6 @@ interface AnswerReading {
 interface Step {
   message_id: string;
   parts: StoredPart[];
-  /** The `step-finish` part of the step. */
   finish?: Json;
 }
 

@@ -45,10 +45,10 @@ export interface Compaction {
 }
 
 /**
- * Returns the compaction that `message` completes, if any. Messages from `tail_start_id` to the
- * request stay word for word (the tail). If no message up to the request has this id, OpenCode
- * replaces nothing. If the summary failed, OpenCode replaces all messages before the tail, but only
- * if there is a tail.
+ * Returns the compaction that `message` completes, if any. The tail is the messages from
+ * `tail_start_id` to the request. OpenCode keeps it word for word. If the tail's start is not
+ * found, OpenCode replaces nothing. If the summary failed, it replaces the messages before the
+ * tail, but nothing without a tail.
  */
 export function compactionAt(
   records: OpenCodeSession,

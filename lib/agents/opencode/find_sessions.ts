@@ -122,8 +122,8 @@ function namedChild(session: AgentSession, thread: string): AgentSession | undef
 }
 
 /**
- * Finds the session that holds a thread. Reverted messages are a thread of the same session. One of
- * the messages names it by its id, usually the first one.
+ * Finds the session that holds a thread. Reverted messages are a thread of the session itself.
+ * `thread` is then the id of one of these messages, usually the first.
  *
  * @throws {SessionError} `not-found`
  */

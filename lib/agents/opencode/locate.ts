@@ -38,7 +38,7 @@ export async function* locateSessions(
 /** True if a list shows the session. A child with an existing parent is a thread of the parent. */
 type IsListed = (info: OpenCodeInfo, isThere: (id: string) => boolean) => boolean;
 
-/** Lists databases. The one that `OPENCODE_DB` names comes first, then those of all channels. */
+/** Lists databases. `OPENCODE_DB` names the first. The databases of all release channels follow. */
 export function databases({ folder, variable }: AgentPlace): string[] {
   const named = variable("OPENCODE_DB");
   const paths = listFolder(folder).filter(({ name, isFile }) => isFile && DATABASE_NAME.test(name))
@@ -53,7 +53,7 @@ export function databases({ folder, variable }: AgentPlace): string[] {
   return [...new Set(paths)];
 }
 
-/** Reads a database's sessions. Imports the reader only here, because most results are cached. */
+/** Reads a database's sessions. Imports the reader only here, because cached results need none. */
 async function readDatabase(path: string): Promise<OpenCodeInfo[]> {
   const { databaseSessions } = await import("./find_sessions.ts");
   return [...databaseSessions(path)].map(locatedInfo);

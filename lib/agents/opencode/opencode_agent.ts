@@ -132,8 +132,8 @@ function emitMessage(
 }
 
 /**
- * Writes a compaction if the message is its answer. A request to compact writes no event, because
- * its answer follows. Returns false for a message that belongs to no compaction.
+ * Writes a compaction if `message` answers a compaction request. Writes no event for the request,
+ * because its answer follows. Returns false if `message` is neither request nor answer.
  */
 function emitCompaction(
   message: StoredMessage,

@@ -11,7 +11,7 @@ import type { RecordSink } from "../engine/records/source_record.ts";
 export interface StoredPart {
   id: string;
   data: Json;
-  /** Rows that the part adds to a `SourceAccount`. 0 if the part is stored inside its message. */
+  /** Number of database rows that store the part. 0 if the part is stored inside its message. */
   weight: number;
   /** Characters of the part's record. Absent if unknown. */
   size?: number;
@@ -23,7 +23,7 @@ export interface StoredMessage {
   /** The message's record without its parts. Empty if only the parts are readable. */
   info: Json;
   parts: readonly StoredPart[];
-  /** Rows or bytes that the message, without its parts, adds to a `SourceAccount`. */
+  /** Number of database rows or bytes that store the message without its parts. */
   weight: number;
   /** Characters of the message and its parts. Absent if unknown. */
   size?: number;

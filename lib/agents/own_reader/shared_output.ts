@@ -11,7 +11,7 @@ const RUN_BYTES = 16 * 1024 * 1024;
 const ALL_BYTES = 32 * 1024 * 1024;
 /** Milliseconds within which two changes of a file may leave the same modification time. */
 const SETTLED_MS = 50;
-/** Milliseconds from a run's start in which its output is reused, even if a file just changed. */
+/** Milliseconds after a run's start in which its output is reused, even if a file just changed. */
 const SOON_MS = 1000;
 
 const runs = new Map<string, SharedRun>();

@@ -82,8 +82,8 @@ export function isTitleLine({ type, id }: SourceRecord["value"]): boolean {
 }
 
 /**
- * Returns an id for an entry without one. Version 1 counts entries, and the header is 0. Its
- * compactions name their first kept entry by this number.
+ * Returns an id for an entry without one, made from the entry's number. Compactions of version 1
+ * name their first kept entry by this number. The header has number 0.
  */
 function syntheticId(index: number): string {
   return `#${index}`;

@@ -10,7 +10,7 @@ import { MAIN_THREAD } from "../../core/projection/session_thread.ts";
 import { count, countSide } from "../contract/source_account.ts";
 import { type ChatState, emptyChat, mutate, type PlacedRequest, setChat } from "./mutation_log.ts";
 
-/** The field that marks the head record. False if the log has no line that sets the whole chat. */
+/** The field that marks the head record. The value is false if no line sets the whole chat. */
 export const HEAD = "reprise.head";
 
 /** The field that marks a queued request, which the user wrote while another one was answered. */

@@ -406,7 +406,7 @@ export interface PayloadByKind {
     first_user_message: string;
     /** The last user message with text, in the form of `first_user_message`. Absent if none. */
     last_user_message?: string;
-    /** The last error, in the form of `first_user_message`. Absent if an answer followed. */
+    /** The last error, on one line, at most 300 UTF-16 units. Absent if an answer followed. */
     last_error?: string;
     /** Sum of all `cost_usd`, in US dollars. Absent if no answer has a cost. */
     cost_usd?: number;
@@ -432,7 +432,7 @@ export interface PayloadByKind {
     agent: string;
     /** The type of the record, in the agent's own word. */
     type: string;
-    /** The record as it was, unchecked. */
+    /** The agent's record, unchanged and not validated. */
     data: unknown;
   };
 }

@@ -48,7 +48,7 @@ export interface SessionErrorData {
   path?: string;
   /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. `exists`: a session's id. */
   ref?: string;
-  /** `ambiguous`: the sessions that fit. */
+  /** `ambiguous`: the sessions that match the reference. */
   candidates?: string[];
   /** `locked`: the writer of the session, if known. */
   holder?: LockHolder;

@@ -27,7 +27,7 @@ export interface SplitState {
   readonly limit: number;
   /** A buffer that begins with the unfinished line. Empty once the line exceeds the limit. */
   held: Uint8Array;
-  /** Buffer of the last line that came in several chunks. Put into `free` after use. */
+  /** Buffer of the last line that came in several chunks. Added to `free` after the line's use. */
   returnable: Uint8Array | undefined;
   /** Buffers to reuse. A new buffer for each long line would wait for the garbage collector. */
   readonly free: Uint8Array[];

@@ -66,8 +66,8 @@ export class LogWriter {
    * Appends lines in one write. First ends a line that an earlier failure left torn. If only some
    * of several lines were written, cuts them off again.
    *
-   * @throws {WriteError} With the number of lines that stayed in the log. The last line is never
-   * among them.
+   * @throws {WriteError} With the number of lines that stayed in the log. At least the last line is
+   * missing.
    */
   write(lines: readonly Uint8Array[]): void {
     const bytes = joinBytes(lines);

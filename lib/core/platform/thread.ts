@@ -71,7 +71,7 @@ export async function askThread<Order, Answer>(
   return answer;
 }
 
-/** Returns a module's URL in the sources, or in `lib` beside the bundle of `.ci/compile`. */
+/** Returns a module's URL: in the source tree, or in the folder `lib` beside the built program. */
 function addressOf(module: string | URL): URL {
   if (module instanceof URL) return module;
   const is_source = import.meta.url.endsWith(".ts");

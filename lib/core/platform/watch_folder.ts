@@ -11,7 +11,7 @@ export interface FolderListener {
   onLost(): void;
 }
 
-/** Milliseconds between two polls for notices. Callers gather changes for longer anyway. */
+/** Milliseconds between two polls for changes. Callers wait longer than this to batch changes. */
 const TAKE_MS = 100;
 
 /**

@@ -49,7 +49,7 @@ interface OpenCall {
   input: unknown;
   since: string | undefined;
   begun: boolean;
-  /** False for a command that the user ran, because no answer of the model contains it. */
+  /** False for a command that the user ran. Only calls in an answer of the model are declared. */
   declared: boolean;
 }
 

@@ -72,7 +72,7 @@ export class BackwardPath {
     this.#limit = end;
   }
 
-  /** The path, as far as its branches have been passed to `has` or `takes`. */
+  /** The path so far. It has the branches of events that were passed to `has` or `takes`. */
   get path(): BranchPath {
     return new BranchPath(this.#met.toReversed(), this.#end);
   }

@@ -50,7 +50,7 @@ export type DiffPart = CommonPart | TurnPart | FilesPart;
 
 /** The change of one file as a transcript item, without the changed lines. */
 interface ChangeItem extends ChangedFile {
-  /** A type that no transcript item has. */
+  /** A type that distinguishes this item from all transcript items. */
   type: "change";
   seq: number;
 }

@@ -49,7 +49,7 @@ export interface SummaryState {
    * the first message or call, time of the last event.
    */
   updated_at: string | undefined;
-  /** True if a message or call set `updated_at`. If false, the next event's time replaces it. */
+  /** True if a message or call set `updated_at`. If false, the time of each new event sets it. */
   active: boolean;
   /** True if the session was closed after its last message or call. */
   ended: boolean;

@@ -43,7 +43,7 @@ export interface SessionUsage {
   cwd?: string;
   /** The git branch when the session began; absent if not recorded, or not requested. */
   branch?: string;
-  /** The project's directory, if not `cwd`. For a work tree, this is the repository's project. */
+  /** The project's directory, if it is not `cwd`. For a work tree, it is in the repository. */
   project?: string;
   /** The session's usage by day and model. */
   rows: readonly UsageRow[];

@@ -37,8 +37,8 @@ interface Answered {
  * Returns the windows by time. A window begins at the hour of its first answer. The first answer
  * after its end begins the next window.
  *
- * @param used Usage of sessions whose rows have a minute in ISO 8601 as their day. Rows without a
- * time are in no window. @param now Milliseconds since 1970.
+ * @param used Usage of sessions. Each row's `day` is a minute in ISO 8601. Rows without a time are
+ * in no window. @param now Milliseconds since 1970.
  */
 export function usageWindows(used: readonly SessionUsage[], now: number): UsageWindow[] {
   const answers = used.flatMap((session) =>

@@ -17,7 +17,7 @@ interface OpenIds {
   readonly unsettled: number;
   /** Number of declared calls without a start. */
   readonly waiting: number;
-  /** Number of the last event that opened a call with this id. */
+  /** Number of the last event that opened a call with the id to which these counts belong. */
   readonly seq: number;
   /**
    * Number of the first message after event `seq`, or `Infinity` if there is none. A compaction
@@ -25,8 +25,8 @@ interface OpenIds {
    */
   readonly until: number;
   /**
-   * `replaced` if a compaction dropped the calls, `left` if a branch did. The model then gets no
-   * result of the calls.
+   * The reason why the model gets no result of the calls. `replaced`: a compaction dropped the
+   * calls. `left`: the session went back to an event before the calls.
    */
   readonly gone?: "replaced" | "left";
 }
@@ -51,7 +51,7 @@ export class CallLedger {
   #branches: readonly BranchPoint[] = [];
   #replacements: readonly number[] = [];
 
-  /** @param complete True if all events of the log will be seen. */
+  /** @param complete True if the caller will pass all events of the log. */
   constructor(complete: boolean) {
     this.#first = complete ? new Map() : undefined;
     this.#open = { calls: new Map(), complete };
@@ -252,7 +252,7 @@ function afterCut(open: OpenCallCounts, from: number): OpenCallCounts {
   return { ...kept, complete: open.complete || from === Infinity };
 }
 
-/** Sets `until` of each open call to `seq`, a new message's number, unless it is set already. */
+/** Sets the first message after each open call, `until`, to `seq` unless it is already set. */
 function before(open: OpenCallCounts, seq: number): OpenCallCounts {
   return mapped(open, (ids) => ({ ...ids, until: Math.min(ids.until, seq) }));
 }

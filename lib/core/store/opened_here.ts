@@ -28,7 +28,7 @@ export class OpenedHere {
   };
 
   /**
-   * Refuses an action on sessions if this process has one of them open, even after `rest`.
+   * Refuses an action if this process has one of the sessions open, even if its lock is released.
    *
    * @throws {SessionError} `locked`
    */

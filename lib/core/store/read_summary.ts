@@ -123,7 +123,7 @@ interface Tail {
   events: LogEvent[];
   /** Time of the last message or call that was read; absent without a checkpoint. */
   used_at?: string | undefined;
-  /** Time of the first `session_closed` between the last message or call and the checkpoint. */
+  /** Time of the first `session_closed` after the last message or call, before the checkpoint. */
   ended_at?: string | undefined;
 }
 

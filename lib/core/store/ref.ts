@@ -46,7 +46,7 @@ const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 const RECORD = /^(.+)@([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
-/** Matches a session's file or id. A `~` begins a thread's name only directly after a match. */
+/** Matches a session's file or id. In a reference, `~` begins a thread only after such a text. */
 const FILE_OR_ID = /^[^\\/~]+$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
 
 function invalid(ref: string, reason: string): SessionError {
@@ -54,9 +54,9 @@ function invalid(ref: string, reason: string): SessionError {
 }
 
 /**
- * Parses a reference: a path, `<agent>:<id prefix>`, the prefix of an id, or a shared session.
- * After it, `~<thread>` names a thread of the session, `#<seq>` an event, `@<id>` a record. A
- * shared session is `team:[<owner>/][<agent>:]<id prefix>`.
+ * Parses a reference: a path, `<agent>:<id prefix>`, the prefix of an id, or a shared session. A
+ * suffix `~<thread>` names a thread of the session, `#<seq>` an event, `@<id>` a record. A shared
+ * session is `team:[<owner>/][<agent>:]<id prefix>`.
  *
  * @param ref As written.
  * @param agents Names before a colon that mean an agent.

@@ -8,7 +8,7 @@ import { isThere } from "../file/presence.ts";
 import { folderNames, LOG_FILE } from "./session_folder.ts";
 
 export interface MirroredSession {
-  /** The store's id. */
+  /** The id of the store that shares the session. */
   store: string;
   /** The member who shares the session; absent if it is the user. */
   owner?: string;

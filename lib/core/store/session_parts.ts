@@ -108,7 +108,7 @@ export interface OpenLog {
   named: Promise<void>;
   /** Removes the released log. Absent for a log that existed before the session was opened. */
   discard?(): void;
-  /** Closes the log and releases the lock, until `wake`. Absent if that would free nothing. */
+  /** Closes the log and unlocks it until `wake` is called. Absent if nothing can be released. */
   rest?(): Promise<void>;
   /**
    * Takes the lock again after `rest`. Returns undefined if this log still holds the lock.

@@ -59,7 +59,7 @@ export class SessionRecord {
     }
   }
 
-  /** Writes a checkpoint, except after an altered event. Returns false if the write failed. */
+  /** Writes a checkpoint, unless an event was altered. Returns false if the write failed. */
   leaveCheckpoint(log: OpenLog | undefined, now: Date): boolean {
     // Its checksum would vouch for altered events.
     if (this.state.altered) return true;

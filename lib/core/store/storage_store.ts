@@ -270,7 +270,7 @@ export class StorageStore implements Store {
     return "log";
   }
 
-  /** Repeats a change in `.marks` if the session is there. An old mark would override the log. */
+  /** Repeats a change in `.marks` if the session has an entry there that would override the log. */
   async #outdateMark(id: string, mark: LogAnnotation): Promise<void> {
     if (!(await this.#logs.marks()).has(id)) return;
     await this.#storage.append(MARKS, markLine({ ref: id, ...mark, time: timeOf(this.#now) }));

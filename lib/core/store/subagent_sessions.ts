@@ -52,7 +52,7 @@ export class SubagentSessions<Subagent extends OpenSubagent> {
     return this.#add(subagent);
   }
 
-  /** Adds an open subagent. Its current usage and cost replace its stored sums. */
+  /** Adds an open subagent. Its current usage and cost replace the sums in `#sums`. */
   #add(subagent: Subagent): Subagent {
     this.#sums.delete(subagent.id);
     this.#open.set(subagent.id, subagent);

@@ -65,7 +65,7 @@ export interface ModelAnswer extends ResponseMeta {
   reasoning?: readonly { text: string; provider_data?: unknown }[] | undefined;
   /** The text of the response. */
   text?: string | undefined;
-  /** The calls of the response, in order. */
+  /** The tool calls in the response, in order. */
   calls?: readonly ResponseCall[] | undefined;
 }
 

@@ -63,7 +63,7 @@ const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
 interface OpenCall {
   at: LinePosition;
   name: string;
-  /** True if the call is declared, but its start is not recorded. */
+  /** True if a model response contains the call, but no event records the call's start. */
   waiting: boolean;
 }
 

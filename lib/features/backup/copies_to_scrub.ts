@@ -70,7 +70,7 @@ function copiesIn(folder: string, manifest: KeptManifest): CopyFolder {
 
 /**
  * Returns the manifest as bytes. If a compressed copy has secrets, all copies become uncompressed,
- * as some are stored as differences from that copy. The next backup compresses them again.
+ * because other copies are stored as differences from it. The next backup compresses them again.
  */
 function finished(
   folder: string,

@@ -37,7 +37,7 @@ import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_fi
 const LEAST_BYTES = 16 * 1024;
 /** Number of generations of which one is compressed whole, so that a restore reads few copies. */
 const WHOLE_EVERY = 16;
-/** A copy's base must share at least the copy's size divided by this number. */
+/** Divisor of a copy's size. The quotient is the minimum number of bytes shared with its base. */
 const LEAST_SHARED = 8;
 
 /** Returns the files that can be compressed but are not, one for each copy. */

@@ -32,7 +32,7 @@ import { compress, heldPieces, writeZstd } from "./zstd_file.ts";
 
 export interface PackOptions {
   environment: AgentEnvironment;
-  /** The data root. It has the list of compressed sessions, which is needed to undo this. */
+  /** The data root. Its list of compressed sessions is needed to decompress them again. */
   root: string;
   /** Sessions whose file changed at this time or later are not compressed. */
   before: Date;

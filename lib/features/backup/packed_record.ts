@@ -30,7 +30,7 @@ export function notePacked(root: string, agent: AgentName, packed: PackedInPlace
   appendLine(path, packed);
 }
 
-/** Returns the sessions that were compressed. Of several lines for a path, the last counts. */
+/** Returns the sessions that were compressed. If a path has several records, the last counts. */
 export function readPackedRecord(root: string, agent: AgentName): PackedInPlace[] {
   const found = new Map<string, PackedInPlace>();
   for (const line of recordText(recordPath(root, agent)).split("\n")) {

@@ -192,7 +192,7 @@ async function place(
   }
 }
 
-/** Decompresses a copy, and writes its first bytes that belong to the restored generation. */
+/** Decompresses a copy, then writes the restored generation, a prefix of the copy's bytes. */
 async function unpackTo(
   made: string,
   file: KeptFile,

@@ -89,7 +89,7 @@ export class SessionWatcher implements AsyncDisposable {
     return { is_polled, databases_at: this.#databases.next };
   }
 
-  /** Returns a signal that aborts when an event may need a step earlier than planned. */
+  /** Returns a signal that aborts when an event may require a step before its planned time. */
   sleep(): AbortSignal {
     this.#waker = new AbortController();
     return this.#waker.signal;

@@ -14,7 +14,7 @@ const GATHER_MS = 250;
 const LOOK_MS = 500;
 /** Minimum wait from a burst of notices to a check, as a multiple of the last check's duration. */
 const LOOK_SHARE = 4;
-/** Milliseconds without a change until all bytes of a grown session and its copy are compared. */
+/** Milliseconds without a change after which a grown session is fully compared with its copy. */
 const QUIET_MS = 1000;
 /** Minimum pause after a check or a comparison of all bytes, as a multiple of its duration. */
 const SHARE = 20;

@@ -35,7 +35,7 @@ export interface WatchedSession {
   gone: boolean;
   /** The message of the last failure, so that the failure is reported only once. */
   trouble?: string;
-  /** Failures in a row. */
+  /** Number of consecutive failed backups. */
   failures: number;
   /** Milliseconds that the last comparison of all the session's bytes took. */
   compared_ms: number;
@@ -146,7 +146,6 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     this.#by_folder.get(dirname(other.session.path))?.delete(other);
   }
 
-  /** True while a session is watched separately, not as a part of another session. */
   has(one: WatchedSession): boolean {
     return this.#all.has(one);
   }

@@ -140,7 +140,7 @@ function beside(run: AddedLines["lines"], index: number): AddedLines["lines"][nu
   return present({ text: line.text, grade: "likely", doubt: "equal-lines", edit: one?.edit });
 }
 
-/** Returns each text file with added lines, with its history and its recorded changes. */
+/** Returns each text file with lines that `changes` added, plus the file's history and edits. */
 async function versionsOf(
   repository: Repository,
   changes: readonly CommitFiles[],
@@ -179,7 +179,7 @@ async function versionsOf(
   return versions;
 }
 
-/** Returns when files changed: in `histories` before the commits, in `later` after them. */
+/** Returns files' change times. `histories` has times before the commits, `later` times after. */
 async function historiesAround(
   repository: Repository,
   changes: readonly CommitFiles[],
@@ -203,7 +203,7 @@ async function historiesAround(
   };
 }
 
-/** Changes of files, by the name that the file had at the time of the change. */
+/** Changes of files, grouped by the name that each file had when it was changed. */
 class EditsByName {
   readonly #edits: Map<string, NamedEdit[]>;
 

@@ -7,18 +7,18 @@ import type { RecordedEdit } from "../../library/touches/edit.ts";
 /** The writer of a line, according to sessions. */
 export interface Attribution {
   /**
-   * `proven`: a replay of the recorded change on the old file gives this line, and no other session
-   * wrote it. `likely`: a session wrote an equal or similar line, but `doubt` says why that is no
-   * proof. `unknown`: no session is known to have written the line.
+   * `proven`: replaying the recorded change on the old file gives this line, and no other session
+   * wrote the line. `likely`: a session wrote an equal or similar line, but without proof. The
+   * field `doubt` has the reason. `unknown`: no session is known to have written the line.
    */
   grade: "proven" | "likely" | "unknown";
   /** The change that wrote the line; absent if the writer is unknown. */
   edit?: RecordedEdit;
   /**
-   * The reason why the writer is only likely; absent for other grades. `order`: a replay of the
-   * change does not give the line at this position. `white-space`: the recorded line has other
-   * white space. `several`: another session wrote the line, too. `elsewhere`: the line was written
-   * in another directory. `equal-lines`: the session may have written an equal line instead.
+   * The reason why the writer is only likely. Absent for other grades. `order`: replaying the
+   * change puts the line elsewhere. `white-space`: the recorded line differs in white space.
+   * `several`: another session also wrote the line. `elsewhere`: the line was written in another
+   * directory. `equal-lines`: the session may have written an equal line instead.
    */
   doubt?: "order" | "white-space" | "several" | "elsewhere" | "equal-lines";
 }
@@ -32,9 +32,9 @@ interface VersionPair {
   after: readonly string[];
   /** Changes of this file in this work tree, in the order of their times. */
   edits: readonly RecordedEdit[];
-  /** Changes of a file of this name in another directory. They prove no writer. */
+  /** Changes of a file of this name in another directory. They never prove who wrote a line. */
   elsewhere: readonly RecordedEdit[];
-  /** Seconds since 1970. Changes made between `from` and a time in `until` may be in `after`. */
+  /** Seconds since 1970. `after` may have changes made from `from` until any time in `until`. */
   from: number;
   until: readonly number[];
   /** Latest time of a change that can be a likely writer. @default {the latest of `until`} */

@@ -44,7 +44,7 @@ export interface SessionLines extends WrittenLines, BlamedSession {
 }
 
 export interface CommitBlame extends WrittenLines {
-  /** Hashes of the commits, the oldest first; empty for the index. */
+  /** Hashes of the commits, the oldest first. Empty if the git index is examined instead. */
   commits: readonly string[];
   added: number;
   unknown: number;

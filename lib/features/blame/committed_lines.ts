@@ -94,9 +94,9 @@ export interface VersionTimes {
 }
 
 /**
- * Returns the times between which the changes in a version were made. A rebase may put an older
- * version after a younger version, and gives all versions new commit times. A change made after the
- * next version was first committed is not in the version at `index`.
+ * Returns the time range in which the changes of a version were made. A rebase may reorder versions
+ * and gives them new commit times. A change made after the first commit of the next version is not
+ * in the version at `index`.
  *
  * @param versions The versions of the file, the oldest first.
  * @param index Index of the version in `versions`.
@@ -170,8 +170,8 @@ async function replayedLines(
 }
 
 /**
- * Returns the latest time of changes in a commit: the time of the commit's last rewrite. If the
- * next commit was first made before that rewrite, returns the time when this commit was first made.
+ * Returns the latest time at which changes can have entered a commit. That is usually the commit
+ * time. It is the author time if the next commit was authored before the commit time.
  */
 function timeOf(versions: readonly FileCommit[], index: number): number {
   const { author_time = 0, committer_time = 0 } = versions[index] ?? {};

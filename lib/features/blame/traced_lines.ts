@@ -46,9 +46,9 @@ function equalEnds(
 }
 
 /**
- * Traces lines. A line that is unique in both versions is found by its text. Between two unique
- * lines, equal lines have a certain origin only if all are new, or all stayed. Otherwise the change
- * could have been made a little higher or lower.
+ * Traces lines. A line that is unique in both versions is found by its text. Equal lines between
+ * two unique lines are traced for certain only if all of them are new, or none is. Otherwise their
+ * change could have been made a little higher or lower.
  */
 export function traceLines(before: readonly string[], after: readonly string[]): TracedLines {
   const places = alignLines(before, after);
@@ -205,8 +205,8 @@ function repeatedLines(lines: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * True if two equal lines are surely the same line of a file. The lines around them must be equal,
- * up to a unique line or the end.
+ * True if two equal lines are surely the same line of a file. The neighbouring lines must be equal
+ * in both directions, up to a unique line or the end of the file.
  *
  * @param versions The lines of both versions.
  * @param places Index of the line in each version, from 0.

@@ -149,6 +149,6 @@ export interface ChatView {
 export interface AskedText {
   /** The command or the arguments of the call. Only the beginning if the text is long. */
   asked: string;
-  /** Number of characters missing at the end of `asked`. If not 0, `always` is taken as `yes`. */
+  /** Number of characters cut from the end of `asked`. If not 0, `always` allows only one call. */
   left_out: number;
 }

@@ -28,7 +28,7 @@ export interface ResumeState {
  * Reads the state of a session, from the log's end back to its last compaction.
  *
  * @param path The log.
- * @param past_calls `omit` leaves out earlier calls, and keeps only texts.
+ * @param past_calls `omit` leaves out the tool calls and reasoning of earlier turns.
  */
 export async function readResumeState(
   path: string,

@@ -50,14 +50,14 @@ export class Workplace {
     return `The work tree was on branch ${before}, and is now on ${now ?? "no branch"}`;
   }
 
-  /** Returns an event that names the instruction files, if any. Later calls return no event. */
+  /** Returns an event that names the instruction files. Returns an empty array if called again. */
   tellSources(): NewEvent[] {
     const sources = this.#sources;
     this.#sources = [];
     return sources.length === 0 ? [] : [{ kind: "context_loaded", payload: { sources } }];
   }
 
-  /** Returns an event with the work tree's present state, and updates `git_branch`. */
+  /** Returns an event with the work tree's current state. Also updates the stored git branch. */
   snapshot({ turn_id, touched, ...context }: SnapshotParts): NewEvent {
     const git_branch = this.#git_branch = gitBranch(this.#cwd);
     const files = touched.size === 0 ? undefined : [...touched];

@@ -66,7 +66,7 @@ export class SiteFolder implements Disposable {
   readonly #lock: Disposable;
   readonly #record: OpenFile;
   readonly #sessions = new Map<string, SiteSession>();
-  /** Digest of the sessions for which the lists and the search were written last. */
+  /** Digest of the sessions in the lists and the search index, as last written. */
   #indexed = "";
 
   /**

@@ -45,7 +45,7 @@ export function removeLastLine({ path, text }: AppendedLine): boolean {
   return is_last;
 }
 
-/** Removes an added line if it is still there, and the file if it was made for the line. */
+/** Removes an added line if it is still there. Deletes the file if adding the line created it. */
 export function removeLine({ path, text, made }: AppendedLine): void {
   try {
     const now = Buffer.from(readShortFile(path, RECORDS_BYTES));

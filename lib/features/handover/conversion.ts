@@ -40,7 +40,7 @@ export interface ConversionOptions {
   cwd: string;
   /** Reference of the session that the messages come from. */
   from: string;
-  /** Returns a call's form before its first hand-over, or undefined if it was never handed over. */
+  /** Returns the original form of a call. Undefined if the call was never handed over. */
   original?: OriginalOf;
   /** Returns true if calls of the session `from` may get their original ids. */
   isOwn?: (from: string) => boolean;
@@ -51,7 +51,7 @@ export interface TurnedMessage {
   message: HandedMessage;
   /** ISO 8601 time of the original message, or undefined if it has none. */
   said_at: string | undefined;
-  /** Counts of the message's parts, and of parts left out since the previous message. */
+  /** The message's statistics, plus the number of parts left out since the previous message. */
   counts: MessageCounts;
 }
 

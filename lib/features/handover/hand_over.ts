@@ -15,7 +15,7 @@ import { type HandoverTarget, writerOf } from "./target.ts";
 
 /** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
-  /** The data root. A file that the agent has not imported yet is written there. */
+  /** The data root. Session files for an agent to import are written there. */
   root: string;
   /** Absolute path of the directory in which the session is continued. */
   cwd: string;

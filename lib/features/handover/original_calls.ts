@@ -25,8 +25,8 @@ interface Place {
 const MARK = textPattern(ORIGINALS_MARK);
 
 /**
- * Finds original calls in the agent's own record, or else in lines of the session's files. Only
- * those lines' ids and offsets stay in memory, because inputs can be as long as files.
+ * Finds the source session's calls in the agent's own record, or else in lines of its files. Only
+ * the ids and offsets of these lines stay in memory, as inputs can be long.
  *
  * @throws {SessionError} `permission`, `io`, `unsupported-source`
  */
@@ -83,7 +83,7 @@ function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   return calls;
 }
 
-/** Searches a value at any depth for the key `reprise`. Agents put records in different places. */
+/** Collects the values of all keys `reprise`, at any depth. Agents nest these keys differently. */
 function collect(value: unknown, calls: Map<string, OriginalCall>): void {
   if (Array.isArray(value)) {
     for (const one of value) collect(one, calls);

@@ -32,7 +32,8 @@ export interface HandoverPlanOptions {
    */
   tools?: "mapped" | "native" | "text";
   /**
-   * The reasoning to hand over. `keep`: the reasoning that its provider accepts back.
+   * The reasoning to hand over. `keep`: reasoning that can be sent back to the provider that made
+   * it.
    * @default {"drop"}
    */
   reasoning?: "drop" | "keep";
@@ -217,8 +218,8 @@ async function survey(
 
 /**
  * Counts the messages of the last `last` turns. Reads only the session's end. Returns undefined if
- * even the longest end from `sessionEnds` has too few turns. Leaves out the summary of a
- * compaction, because the summary precedes these turns.
+ * the end has too few turns. Leaves out the summary of a compaction, because the summary precedes
+ * these turns.
  */
 async function surveyEnd(
   handle: SessionHandle,

@@ -34,11 +34,11 @@ export class SeenPrompts {
   readonly #unseen: Unseen;
   /** Hidden parts that wait for the next prompt. Some agents record parts before their prompt. */
   #attached: Part[] = [];
-  /** The last command that the user ran, until a message reports the command to the model. */
+  /** The last command that the user ran. Cleared once a message tells the model of the command. */
   #untold: UntoldCommand | undefined;
-  /** True after a message that the model no longer gets. */
+  /** True after a message whose whole content is hidden from the model. */
   #withdrawn = false;
-  /** True after the first message that the model still gets. */
+  /** True after the first message with content for the model. */
   #spoken: boolean;
   /** True after a command. Its full text may follow in a separate message. */
   #command = false;
@@ -150,7 +150,7 @@ const COMMAND = /^\s*<command-(?:name|message)>/;
 
 const FIRST_WORDS = 200;
 
-/** Returns the files, and the texts that name files, that only the model saw, as visible parts. */
+/** Returns files, and texts with a file name, that only the model saw. Makes them visible parts. */
 function carriedParts(content: Content, titled = true): Part[] {
   const parts = toParts(content);
   const named = parts.flatMap(({ audience, ...part }): Part[] => {

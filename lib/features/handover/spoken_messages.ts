@@ -165,9 +165,9 @@ const FIRST_BYTES = 1024 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Yields the events of a session's last part, then of longer last parts, up to
- * {@linkcode MOST_BYTES}. Yields nothing if the format cannot be read from its end, or if the
- * session is short.
+ * Yields the events at a session's end. Each further batch begins earlier and includes the one
+ * before, up to {@linkcode MOST_BYTES}. Yields nothing if the format cannot be read from its end,
+ * or if the session is short.
  */
 export async function* sessionEnds(
   handle: SessionHandle,

@@ -18,7 +18,7 @@ export interface HandoverTally {
   native: number;
   /** Number of calls that became calls of the target's own tools. */
   mapped: number;
-  /** Number of calls that are described in words. */
+  /** Number of calls that became a description in words. */
   told: number;
   /** Number of calls without a result. */
   unanswered: number;

@@ -64,9 +64,7 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 /** Maximum bytes of a string kept in `seen`. Strings that name a record's kind are short. */
 const SEEN_BYTES = 64;
-/**
- * Maximum nesting, and maximum of strings in `seen`, against hostile input. Real records have less.
- */
+/** Maximum nesting, and maximum number of strings in `seen`. Protects against hostile input. */
 const MOST_DEPTH = 512;
 const MOST_SEEN = 1000;
 /** Number of bytes of the longest character: a surrogate pair written as two escapes. */

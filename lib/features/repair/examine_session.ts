@@ -31,7 +31,7 @@ export interface RepairOptions {
   now?: () => Date;
   /** Maximum bytes of a line in memory. Longer lines are read in pieces. @default {67108864} */
   max_line_bytes?: number;
-  /** Stops reading. */
+  /** Stops the examination when aborted. */
   signal?: AbortSignal;
 }
 

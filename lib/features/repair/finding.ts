@@ -23,7 +23,7 @@ export interface RecordChange {
   drop?: boolean;
   id?: string;
   parent?: string | null;
-  /** Indexes of the items to remove from the list at `path` in the record. */
+  /** The list at `path` in the record, and the indexes of the list items to remove. */
   parts?: { path: readonly string[]; removed: ReadonlySet<number> };
   replaced?: readonly { path: readonly (string | number)[]; value: unknown }[];
 }
@@ -33,7 +33,7 @@ export interface RecordPlan {
   header?: Record<string, unknown>;
   /** Changes of records, by the number of the record from 0. */
   changes: ReadonlyMap<number, RecordChange>;
-  /** Changes, by record number, that the client makes while it reads. They are not written. */
+  /** Changes that the agent's client itself makes when it reads. Keys are record numbers. */
   bridges: ReadonlyMap<number, RecordChange>;
   findings: RepairFinding[];
 }

@@ -9,7 +9,7 @@ import { present } from "../../core/event/present.ts";
 import type { RecordLinks } from "../../agents/contract/session_repair.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 
-/** A record that names its parent, or the first bytes of such a record. */
+/** A record that names its parent. If the record is damaged, only its first bytes may remain. */
 export interface LinkedRecord extends LinePosition {
   /** The number of the record; -1 if only its first bytes remain. */
   index: number;
@@ -37,7 +37,7 @@ interface Linking extends LinkOptions, MendedLinks {
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** Parents that the client itself assumes, to break a cycle of links. Keys are record numbers. */
+  /** Parents that the agent's client assumes to break a cycle of links. Keys are record numbers. */
   bridges: Map<number, RecordChange>;
 }
 

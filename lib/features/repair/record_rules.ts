@@ -22,7 +22,7 @@ import { type UniqueRecords, withUniqueIds } from "./repeated_ids.ts";
 /** A tool result whose call was not found, or a thought without content. */
 interface Removable extends LinePosition {
   index: number;
-  /** The id of the call that the result answers; absent for a thought. */
+  /** The id of the call that this tool result answers. Absent for a thought. */
   call_id?: string;
   /** Position of the part to remove within its record; absent to remove the whole record. */
   part?: { path: readonly string[]; count: number; at: number };
@@ -51,7 +51,7 @@ interface PlanOptions {
   lost: Omit<LostHeader, "time">;
 }
 
-/** Maximum bytes of a first record to remember, so that its repetition is noticed. */
+/** Maximum bytes of a first record to remember. It is compared to find a repetition of it. */
 const FIRST_BYTES = 1024 * 1024;
 
 export function startRules(repair: LineRepair): RecordRules {

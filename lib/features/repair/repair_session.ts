@@ -190,8 +190,8 @@ function dress(draft: string, { mode, mtime, uid }: FileInfo, path: string): voi
 }
 
 /**
- * Checks the repaired file, and that no program wrote to the original during the repair. The
- * original now has the name of the backup.
+ * Checks the repaired file. Also checks that no program wrote to the original during the repair.
+ * The repair has renamed the original to `backup`.
  */
 async function verify(
   { path, session }: SessionHandle,

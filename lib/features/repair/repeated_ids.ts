@@ -22,7 +22,7 @@ export function withUniqueIds(
   const repeats = links.merges ? new Map() : repeatsOf(records, dropped);
   if (repeats.size === 0) return { ...unique, records: [...records] };
   const ids = new Set(records.map(({ id }) => id));
-  /** For each original id, the current id and the original parent of the last record so far. */
+  /** By original id: the `own` (new) id and `followed` (old parent) of its last record. */
   const last = new Map<string, { own: string; followed: LinkedRecord["parent"] }>();
   for (const record of records) {
     const next = repeats.get(record);
@@ -44,7 +44,7 @@ export function withUniqueIds(
   return unique;
 }
 
-/** Maps a record to the next record with the same id, if their contents differ. */
+/** Maps each record to the next record with the same id but another content. */
 function repeatsOf(
   records: readonly LinkedRecord[],
   dropped: ReadonlySet<number>,

@@ -131,9 +131,8 @@ ${environment}${errors}  <key>RunAtLoad</key>
 }
 
 /**
- * Returns a task that starts at the user's logon, and when the task is registered. Task Scheduler
- * cannot set environment variables, so `cmd` sets them. Without `conhost --headless`, a window
- * would stay open.
+ * Returns a task that starts at registration and at each logon of the user. `cmd` sets variables,
+ * because Task Scheduler cannot. `conhost --headless` prevents a window.
  */
 function windowsTask({ description, command, variables = {}, user }: ServiceOptions): string {
   const sets = Object.entries(variables).map(([name, value]) => `set "${name}=${value}"&&`);

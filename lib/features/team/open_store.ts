@@ -17,7 +17,7 @@ export interface StoreAccessOptions {
   account: AccountSources;
 }
 
-/** An opened object store, and the name under which this member writes; undefined if unknown. */
+/** An opened object store. `owner` is the name under which the user writes, if it is known. */
 export interface OpenedPlace {
   objects: ObjectStore;
   owner: string | undefined;

@@ -1,7 +1,7 @@
 /** Types of a team's settings: what a machine shares, and where. */
 import type { AgentName } from "../../core/event/agent_name.ts";
 
-/** A data root that shares sessions. */
+/** A data root that shares sessions. One machine can have several. */
 export interface Device {
   /** The data root's UUID, made once. */
   id: string;

@@ -49,7 +49,7 @@ export class LiveView implements ChatView {
   #failure = "";
   /** Resolves when the last update is passed to the editor. */
   #told = Promise.resolve();
-  /** True while an update is being sent. Meanwhile deltas are joined. */
+  /** True while an update is being sent. New pieces of text are joined until then. */
   #is_behind = false;
   /** The model's text that waits while an update is being sent. Undefined if no text waits. */
   #chunk: { kind: "agent_message_chunk" | "agent_thought_chunk"; text: string } | undefined;

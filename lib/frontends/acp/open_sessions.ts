@@ -67,8 +67,8 @@ export class OpenSessions {
   }
 
   /**
-   * Opens a session to continue it. For another agent's session, returns the newest import that was
-   * continued, if any. Returns undefined for a new session without a prompt.
+   * Opens a session to continue it. For another agent's session, returns its newest import that was
+   * continued, or else the session. Returns undefined for a new session without a prompt.
    *
    * @throws {SessionError} `invalid-ref`, `not-found`; also errors of `Library.open`.
    */

@@ -47,8 +47,8 @@ export async function* replay(
 }
 
 /**
- * Returns a function that makes ids for items. Items of a session's end have another letter than
- * items of a whole session, because their numbers differ.
+ * Returns a function that makes ids for items. The letter separates items numbered within a
+ * session's end from items numbered within the whole session.
  */
 function nameOf(letter: "m" | "t"): (item: { seq: number }) => string {
   return ({ seq }) => `${letter}${seq}`;
@@ -129,7 +129,7 @@ function isCall({ type }: TranscriptItem): boolean {
 }
 
 interface SessionEnd {
-  /** The last items, in order. They begin with a prompt if their first half contains one. */
+  /** The last items, in order. If their first half has a prompt, items before it are dropped. */
   items: readonly TranscriptItem[];
   whole: boolean;
   /** True if the items' numbers are those of their events. */

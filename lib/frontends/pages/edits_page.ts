@@ -80,7 +80,7 @@ ${joinHtml(notes)}<div id="edits" data-live="">${
   return sitePage({ title: "Edits", place: "edits", body, events: "events" }, site.version);
 }
 
-/** Reads sessions, the newest first, until no further session can have one of the newest edits. */
+/** Reads sessions, the newest first. Stops when older ones cannot have any of the newest edits. */
 async function newestEdits(
   { library }: SiteContext,
   entries: readonly SessionEntry[],

@@ -125,7 +125,7 @@ function fits(name: string, text: string): boolean {
   return name.toLowerCase().includes(text.toLowerCase());
 }
 
-/** Returns links that search all messages, and hits if an index finds them quickly. */
+/** Returns links to searches for the text, and links to hits if an index finds them quickly. */
 async function hitLinks(
   site: SiteContext,
   entries: readonly SessionEntry[],

@@ -45,7 +45,7 @@ export class RequestGuard {
     return `${COOKIE}=${cookie}; Path=/${token}/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Admits or rejects a request. Without the token, the reason reveals as little as possible. */
+  /** Admits or rejects a request. Without the secret token, the reason tells a stranger little. */
   admit(request: PageRequest): Admission {
     const { authority, token, cookie } = this.#key;
     // A name that an attacker makes lead to the loopback address is still in the header.

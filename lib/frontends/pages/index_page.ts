@@ -13,7 +13,7 @@ import { type PageResponse, sitePage } from "./site_frame.ts";
 /** Minimum number of bytes that a search must read before the page offers to build an index. */
 const MUCH_BYTES = 20e6;
 
-/** Renders the button that builds the index. Renders nothing after a search that read few bytes. */
+/** Renders the button that builds the search index. Renders nothing if the search read little. */
 export function buildButton(
   { library }: SiteContext,
   words: string,

@@ -10,7 +10,7 @@ interface ChangedSince {
   since: "unchanged since" | "changed since" | "deleted since";
 }
 
-/** Milliseconds by which an agent may record a change before it writes the file. */
+/** Maximum milliseconds from an agent's record of a change to the write of the file. */
 const WRITTEN_WITHIN_MS = 2000;
 
 /** Returns names of changed files, the last change first. Skips files outside `cwd`. */

@@ -14,7 +14,7 @@ import { sessionDirectory } from "../../core/workspace/session_directory.ts";
 import type { HookInput } from "./hook_input.ts";
 import type { RecallGate } from "./recall_gate.ts";
 
-/** A session, and its latest possible update in milliseconds. */
+/** A session with the latest time in milliseconds at which it may have been updated. */
 interface Located {
   session: AgentSession;
   state: SeenState;

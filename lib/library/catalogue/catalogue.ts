@@ -134,8 +134,7 @@ export class Catalogue implements Disposable {
   }
 
   /**
-   * Runs a function in one transaction for all rows that it reads. Otherwise each read would wait
-   * for its own locks.
+   * Runs a function in one transaction, so that SQLite locks the file once and not for each read.
    */
   reading<Rows>(read: () => Rows): Rows {
     return this.#facts.ask(read);
@@ -185,8 +184,8 @@ export class Catalogue implements Disposable {
    * Stores the counts from a read of the whole session, with the session's row.
    *
    * @param state The state of the files before the summary was read.
-   * @param read The counts, and the state of the session's files before the files were read.
-   * @param passed Places at which a later read can begin. They replace the stored places.
+   * @param read The counts, and the state of the session's files before the counts were read.
+   * @param passed Offsets from which a later read can resume. They replace the stored offsets.
    */
   putRead(
     session: AgentSession,

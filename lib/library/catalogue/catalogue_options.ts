@@ -19,7 +19,7 @@ export function programOf(version: string): number {
 /** Milliseconds within which a file may change again while its times stay the same. */
 export const SETTLED_MS = 50;
 
-/** True if any later change of the files will show in their times. */
+/** True if later changes of the files will surely change the files' times. */
 export function isSettled(
   { size, changed }: SeenState,
   { now = Date.now }: CatalogueOptions,

@@ -50,8 +50,8 @@ export const DAMAGED = "database disk image is malformed";
 const OPEN = new Map<string, FactsDatabase>();
 
 /**
- * The database of facts in a cache folder. Without a readable file it is in memory and empty. A
- * write makes the file.
+ * The database of session facts in a cache folder. If the file is missing or unreadable, an empty
+ * database in memory serves reads. A write creates the file.
  */
 export class FactsDatabase implements Disposable {
   readonly #folder: string | undefined;
@@ -151,7 +151,7 @@ export class FactsDatabase implements Disposable {
     return unspilled(database);
   }
 
-  /** Opens the file for writing, unless it is open and was not replaced. Makes a missing file. */
+  /** Opens the file for writing. Reopens it only if it was replaced. Creates a missing file. */
   #openToWrite(): void {
     const [folder, path] = [this.#folder, this.#path];
     if (folder === undefined || path === undefined) return;
@@ -186,7 +186,7 @@ export function openFacts(options: CatalogueOptions): FactsDatabase {
   return facts.shared();
 }
 
-/** Makes SQLite keep changed pages in memory. Spilled pages would lock out readers for long. */
+/** Keeps changed pages in memory. Spilling them to disk would lock out readers for a long time. */
 function unspilled(database: CacheDatabase): CacheDatabase {
   database.exec("PRAGMA temp_store = memory; PRAGMA cache_spill = off");
   return database;

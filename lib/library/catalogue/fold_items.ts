@@ -13,12 +13,12 @@ export const WINDOW_KINDS = SHOWN.needs;
 export interface Cut {
   /** The last place before this point where a read can begin. @default {the session's beginning} */
   place?: ReadPlace | undefined;
-  /** Seq of the last event after `place` that comes before this point. Reads skip up to it. */
+  /** The last resume point for a read before this cut. @default {the session's beginning} */
   behind?: number;
   turn_id?: string | undefined;
 }
 
-/** A point at which a fold can begin, and the number of the first item after it. */
+/** A point in a session at which reading can resume, and the number of the first item after it. */
 export interface ItemCut {
   number: number;
   cut: Cut;
@@ -26,9 +26,9 @@ export interface ItemCut {
 
 export interface FoldedItems {
   items: readonly TranscriptItem[];
-  /** The point after the items, at which another fold can begin. Absent if there is none. */
+  /** The point after the items, at which a later read can resume. Absent if there is none. */
   cut?: Cut;
-  /** Bytes of the session's file up to the end of the items. 0 if that is not known. */
+  /** Bytes of the session's file up to the end of `items`. 0 if unknown. */
   bytes: number;
 }
 
@@ -72,7 +72,7 @@ function isCut({ open, closed }: TranscriptState): boolean {
   return open.started.size === 0 && open.declared.size === 0 && closed === undefined;
 }
 
-/** Returns the cut directly after an event. Undefined if the event's line is damaged. */
+/** Returns the point directly after an event. Undefined if the event's line is damaged. */
 function cutBehind(
   event: LogEvent,
   { placeBehind }: SessionReading,

@@ -21,14 +21,14 @@ const MOST_PLACES = 64;
 const MOST_CHARACTERS = 1024;
 /** Initial number of bytes between two places. It is doubled when there are too many places. */
 const FIRST_APART = 1024 * 1024;
-/** Number of bytes before each place that the checksums cover. */
+/** A resume point. `check` covers the file's first 4 KB, and 4 KB before each point up to it. */
 const CHECKED_BYTES = 4096;
 
 export interface KeptPlace {
   place: ReadPlace;
   /**
-   * The next point at which a fold of items can begin, and the number of the first item after it.
-   * Absent if no items were counted.
+   * The next point at which transcript items can be built, and the number of the first item after
+   * the point. Absent if no items were counted.
    */
   item?: Omit<Cut, "place"> & { number: number };
 }

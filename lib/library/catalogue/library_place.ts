@@ -164,7 +164,7 @@ export interface SessionPlace {
   record?: string;
   /** The thread that the reference names, which is read by default. */
   thread?: string;
-  /** The machine, to check if the session runs, and to find the session again if it moves. */
+  /** The machine's folders and processes, used to see if the session runs and where it moved. */
   place?: LibraryPlace;
   /** The cache of the session's totals and of offsets to read from. @default {nothing is cached} */
   kept?: CatalogueOptions;

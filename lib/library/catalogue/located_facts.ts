@@ -81,7 +81,7 @@ export class LocatedFiles implements LocatedFacts {
     return known;
   }
 
-  /** Stores new facts, and removes facts not asked for. Call it after locating all sessions. */
+  /** Stores new facts and deletes facts not looked up. Call it after locating all sessions. */
   save(): void {
     const known = this.#known;
     if (known === undefined) return;

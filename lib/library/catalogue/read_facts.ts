@@ -131,7 +131,7 @@ export function keepFacts<Facts extends object>(
 /**
  * Replaces the row of a session, within a write transaction.
  *
- * @param value The facts from the read, without its files.
+ * @param value The facts from the read, without the read files and their state.
  */
 export function putFacts(
   database: FactsDatabase,

@@ -35,8 +35,8 @@ export function isSameState(one: SessionState, other: SessionState): boolean {
 /**
  * Returns the state of a session's files. Opens none of them.
  *
- * @param session The session from its agent's locator. Its fields other than agent, id and path are
- * part of the state, because agents keep titles and archived flags in an index.
+ * @param session The session from its agent's locator. Fields such as its title are part of the
+ * state, because agents keep these outside the session's files.
  * @param files The session's own file, then all other files from which the session is read.
  * @param seen A cache of states just looked up, because many sessions may share a database.
  */
@@ -85,8 +85,8 @@ function lookAtPrinted(
 }
 
 /**
- * Returns the state of a session that is being followed. Ignores the state that a reader program
- * printed, because it is only as new as the list.
+ * Returns the state of a followed session. Ignores the state that a reader program printed, because
+ * that state is not updated after the sessions were listed.
  */
 export function lookAtFollowed(session: AgentSession, files: readonly string[]): SeenState {
   const { printed } = session;

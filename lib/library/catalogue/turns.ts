@@ -3,9 +3,9 @@ import { nextTurn } from "../../core/log/next_turn.ts";
 
 /** Maximum milliseconds without a pause for other tasks. Users notice a longer delay of a key. */
 const LONGEST_MS = 40;
-/** Located sessions per clock reading. A reading for each takes a tenth of a loop's time. */
+/** Number of located sessions after which the clock is read. Reading it for each is too slow. */
 const UNTIMED = 64;
-/** Minimum cost, for `isDue`, of reading a session's start and end. Locating a session costs 1. */
+/** The cost for `isDue` of reading a session's start and end. Locating a session costs 1. */
 export const READ_COST = 8;
 
 export class Turns {

@@ -61,7 +61,7 @@ export interface ResumedReading extends SessionReading {
 }
 
 /**
- * Opens a reading of a session. A reading from the session's start also stores counts, as
+ * Opens a read of a session. A read from the session's start also stores the session's counts, as
  * {@linkcode readCounted} does.
  */
 export async function openCounted(
@@ -122,8 +122,8 @@ export type OnCounted = (read: KeptRead) => void;
  * Yields the batches of a session unchanged. Gives the session's counts after the last batch.
  *
  * @param eventsOf Returns the main thread's events of a batch.
- * @param to Its `onCounted` gets the counts. If `passed` is given, it also gets places at which
- * later reads can begin. If `untimed` is true, calls have no times, so active time is not counted.
+ * @param to The receiver. `onCounted` gets the counts. `passed` gets resume points for later reads.
+ * `untimed` is true if calls have no times. Active time is then not counted.
  */
 export async function* countingRead<Batch>(
   session: AgentSession,

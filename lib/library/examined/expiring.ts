@@ -81,7 +81,7 @@ function dueBefore(
   }).sort((one, other) => one.due.getTime() - other.due.getTime());
 }
 
-/** True if a readable backup was made when the session had its current size. */
+/** True if the session has a readable backup of the same size as its file. */
 function isBackedUp(found: FoundImports, { agent, session_id: id, bytes }: Summary): boolean {
   const kept = found.get(importKey({ agent, id })) ?? [];
   return kept.some(({ imported_from, directory }) =>

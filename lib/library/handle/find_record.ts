@@ -16,7 +16,7 @@ export interface RecordHolder {
   allEvents(): AsyncIterable<ThreadEvents>;
 }
 
-/** Collects the records whose id matches a name, each with its first event. */
+/** Collects the records whose id equals a name or begins with it, each with its first event. */
 class FittingRecords<Place> {
   readonly #name: string;
   readonly #shortest: number;
@@ -59,7 +59,7 @@ class FittingRecords<Place> {
   }
 }
 
-/** Characters of an id that `show` prints. A shorter prefix may also match an earlier record. */
+/** Characters of an id that `show` prints. A shorter prefix may be ambiguous in the session. */
 const SURE_PREFIX = 8;
 
 export function recordInEnd(events: readonly LogEvent[], name: string): number | undefined {

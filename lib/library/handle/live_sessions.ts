@@ -23,7 +23,7 @@ const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
 interface Held {
   session: AgentSession;
   updated: number;
-  /** Number of the agent's processes in the directory that began before `updated`. */
+  /** Number of the agent's processes in the directory that started before the session's update. */
   processes: number;
 }
 
@@ -119,12 +119,12 @@ export class LiveSessions {
     return silent <= span && silent >= -QUIET_MS;
   }
 
-  /** Returns the state that the agent reports in the session's mark. Undefined if there is none. */
+  /** Returns the state that the agent wrote in the session's lock. Undefined if there is none. */
   async toldOf(session: AgentSession): Promise<ToldState | undefined> {
     return (await this.#marksOf(session.agent)).tells?.(session);
   }
 
-  /** Counts the agent's other sessions that wait for the user. Only their marks are read. */
+  /** Counts the agent's other sessions that wait for the user. Reads lock files, not sessions. */
   async waitingBeside({ agent, id: own, path }: AgentSession): Promise<number> {
     const { named = [], tells } = await this.#marksOf(agent);
     return [...named]

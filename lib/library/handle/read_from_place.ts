@@ -72,8 +72,8 @@ async function promptBehind(
 }
 
 /**
- * Yields the first event, then events after a resume point. At a compaction, which names earlier
- * events, continues with a read of the whole session.
+ * Yields the first event, then the events after a resume point. A compaction refers to earlier
+ * events, so the whole session is read from the start if one is found.
  */
 async function* eventsFrom(
   reader: SessionReader,

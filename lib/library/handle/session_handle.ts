@@ -117,8 +117,8 @@ export class SessionHandle {
   }
 
   /**
-   * Returns a handle for the event whose record the reference names. Reads the whole session to
-   * find the event. Returns this handle if the reference names no record.
+   * Returns a handle for the first event of the record that the reference names. Reads the whole
+   * session to find the event. Returns this handle if the reference names no record.
    *
    * @throws {SessionError} `not-found`, `ambiguous`; or an error of reading the session
    */
@@ -294,8 +294,9 @@ export class SessionHandle {
   }
 
   /**
-   * True if reading the end alone is much faster than a whole read. Events of the end then lack
-   * their numbers in the session. False for Reprise logs, which store the numbers.
+   * True if reading only the session's end is much faster than reading the whole session. The
+   * events of the end then have no event numbers of the whole session. False for Reprise logs,
+   * because their events store the numbers.
    */
   get has_long_end(): boolean {
     return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
@@ -314,8 +315,8 @@ export class SessionHandle {
    * Reads only the session's end. The reference must name an event or a record, and the end must
    * contain it. Requires that {@linkcode SessionHandle.has_long_end} is true.
    *
-   * @returns The end, and the event's number in the end. Undefined if the whole session must be
-   * read.
+   * @returns The end, and the number of the named event there. Undefined if the whole session must
+   * be read.
    * @throws {SessionError} `ambiguous`; or an error of reading the session
    */
   async readEndAtPlace(

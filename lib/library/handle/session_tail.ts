@@ -19,12 +19,12 @@ export interface SessionTail {
   threads?: readonly ThreadSummary[];
 }
 
-/** Number of bytes at the end to search for a named event, in the order of the attempts. */
+/** Numbers of bytes to read from the session's end in search of an event, one for each attempt. */
 const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
 /** Minimum number of events to read before a named one, as context. */
 const EVENTS_BEFORE = 16;
 
-/** Takes event numbers and threads from the catalogue, because the end alone lacks them. */
+/** Reads the session's end. Takes event numbers and threads from the catalogue, if stored there. */
 export async function readEnd(
   reader: SessionReader,
   kept: CatalogueOptions,
@@ -39,7 +39,7 @@ export async function readEnd(
     : { events: numberedEnd(events, last_seq), numbered: true, ...known };
 }
 
-/** Reads an end that has the named event or record. Undefined if the end alone is not enough. */
+/** Reads back from the session's end to an event or record. Undefined if the end is not enough. */
 export async function readEndAt(
   { record, seq }: RefPlace,
   reader: SessionReader,

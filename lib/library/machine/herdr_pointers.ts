@@ -24,7 +24,7 @@ export interface NamedPointer {
   names_around: string[];
   /** The agent; absent if Reprise does not read its sessions. */
   agent?: AgentName;
-  /** The word by which herdr calls the agent. */
+  /** Maximum number of bytes of a herdr snapshot. A snapshot holds only layouts and names. */
   agent_word: string;
   /** The session's id, or the absolute path of its file. */
   target: { kind: "id" | "path"; value: string };
@@ -50,7 +50,7 @@ function snapshotsIn(folder: string): string[] {
   }
 }
 
-/** Leaves out snapshots that are missing or invalid. */
+/** Returns the sessions in herdr's panes. Leaves out snapshot files that are missing or invalid. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     const text = shortTextIn(path, MOST_BYTES) ?? "";

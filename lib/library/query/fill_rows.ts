@@ -77,7 +77,7 @@ function withPlace(roots: SessionRoots, { session, cwd }: Candidate, row: Summar
   return isShared(session) && cwd !== undefined ? { ...placed, cwd } : placed;
 }
 
-/** Reads the rows that callers request after a query has ended. */
+/** Reads rows of candidates that a caller requests after the query has ended. */
 export async function lateRows(
   source: RowSource,
   candidates: readonly Candidate[],

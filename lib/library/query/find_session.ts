@@ -123,8 +123,8 @@ async function addCandidates(
 }
 
 /**
- * True if a prefix names another machine's continuation of a session. For example, `4f2.lap` names
- * the session `4f2a91` that the machine `laptop` continued.
+ * True if a prefix names a branch: a session that another machine continued too. For example,
+ * `4f2.lap` names the continuation of `4f2a91` on the machine `laptop`.
  */
 function isBranchName({ id, branch_of = "" }: AgentSession, prefix: string): boolean {
   const dot = prefix.lastIndexOf(".");

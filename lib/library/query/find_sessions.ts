@@ -109,7 +109,7 @@ function isImported({ imported }: { readonly imported: boolean }): boolean {
   return imported;
 }
 
-/** Finds the wanted sessions updated since a time, except those that another session contains. */
+/** Finds wanted sessions updated since a time. Skips sessions that another session contains. */
 async function newest(
   listing: Listing,
   agents: readonly AgentName[],
@@ -132,7 +132,7 @@ async function newest(
   return { ...selected, entries: held.slice(0, limit) };
 }
 
-/** Leaves out shared copies of sessions whose originals are on this machine. */
+/** Leaves out sessions shared by the team if the original session is on this machine. */
 function withoutOwn(found: readonly Candidate[]): Candidate[] {
   const refs = new Set(found.map(({ ref }) => ref));
   return found.filter(({ ref, session }) =>
@@ -252,7 +252,7 @@ function isOfDirectories(
   };
 }
 
-/** Drops sessions contained in another. If a copy and its original both grew, links their rows. */
+/** Drops sessions that another session contains. Links a copy and an original that both grew. */
 async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],

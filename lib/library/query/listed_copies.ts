@@ -85,7 +85,7 @@ function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSid
   }
 }
 
-/** Returns how the original changed since the import: `grown` is appended, `changed` rewritten. */
+/** Compares the original with its state at import. `grown`: only data was added. */
 function originalSince(
   { bytes, modified_at, sha256: hash, imported_at = "" }: ImportInfo,
   path: string,

@@ -49,7 +49,7 @@ export interface QueryOptions
   /** True to find the copies that members of the user's team share, too. @default {false} */
   members?: boolean | undefined;
   /**
-   * True to read all rows at once and leave out sessions without a row, as lists do.
+   * True to read all rows at once. Sessions without a readable row are left out, as in lists.
    *
    * @default {each row is read when it is requested}
    */

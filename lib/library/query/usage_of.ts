@@ -47,7 +47,10 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
    * @default {no limit}
    */
   most_bytes_read?: number;
-  /** Gets a session's tokens and cost, with responses it shares with others. @default {nothing} */
+  /**
+   * Gets a session's tokens and cost. Includes responses shared with other sessions. @default
+   * {nothing}
+   */
   onSpent?: (ref: string, spent: Spent) => void;
   /** True to count calls and changed files, too, which may need further reads. @default {false} */
   work?: boolean;

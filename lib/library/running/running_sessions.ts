@@ -58,7 +58,7 @@ export interface RunningOptions {
   estimate?: Estimate;
 }
 
-/** Milliseconds between looks, so that a change shows within two seconds. */
+/** Milliseconds between two checks of the sessions. A change is shown within two seconds. */
 const LOOK_MS = 1500;
 /** Minimum pause after a look at the sessions, as a multiple of the time that the look took. */
 const SHARE = 4;

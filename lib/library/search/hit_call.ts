@@ -13,7 +13,7 @@ export interface HitCall {
 /** The tool name given to shell commands, whose events name no tool. */
 const SHELL = "shell";
 
-/** @param piece A whole text of the call's input or outcome, not only the part that was found. */
+/** Returns the tool and file of a call. `piece` is a whole text of its input or outcome. */
 export function callOf(event: LogEvent, piece: string): HitCall {
   if (event.form !== "known") return {};
   switch (event.kind) {

@@ -23,7 +23,7 @@ export function markedTexts({ session }: SearchedSession, marks: Marks): MarkedT
   });
 }
 
-/** Passes the hits in a session's titles, tags and notes to `top`, as hits in the first event. */
+/** Searches a session's titles, tags and notes. Adds hits to `top` as hits of the first event. */
 export function searchMarked(
   task: SearchTask,
   searched: SearchedSession,

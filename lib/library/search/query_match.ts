@@ -37,7 +37,7 @@ export function fits(node: QueryNode, has: (term: Term) => boolean): boolean {
     : node.children.some((child) => fits(child, has));
 }
 
-/** True if a node may match, given the terms that may match. True is no proof. */
+/** True if a node may match. `may` is true for each term that may match. */
 export function mayFit(node: QueryNode, may: (term: Term) => boolean): boolean {
   if (node.type === "term") return may(node);
   if (node.type === "not") return true;

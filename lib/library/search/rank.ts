@@ -25,7 +25,7 @@ export interface Ranked {
   seq: number;
   /** The thread in which the hit's event is numbered; absent for the main thread. */
   thread?: string;
-  /** Number of the session's hits; present only if a search keeps one hit for each session. */
+  /** Number of the session's hits. Present only if the search returns one hit for each session. */
   session_hits?: number;
 }
 
@@ -65,9 +65,9 @@ export function scoreOf(facts: ScoreFacts, now: number): number {
 }
 
 export interface UnreadSession extends Pick<Ranked, "ref" | "updated"> {
-  /** @default {all} */
+  /** Roles of the texts that are searched. @default {all} */
   roles?: readonly SearchRole[] | undefined;
-  /** True if the session may have a hit that is a whole word. */
+  /** True if a whole word of the session may match. Whole words score higher. */
   may_be_whole: boolean;
 }
 
@@ -114,7 +114,7 @@ export class TopHits<Hit extends Ranked> {
   readonly #best: Map<string, Hit> | undefined;
   #hits: Hit[] = [];
   #worst: Ranked | undefined;
-  /** Number of all hits that were offered, including dropped hits. */
+  /** Number of all hits passed to `offer`, including hits that were dropped. */
   total = 0;
 
   /** @param floor Last hit of another search's full page. Hits that rank lower are not needed. */

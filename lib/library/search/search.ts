@@ -56,7 +56,7 @@ export interface SearchResult {
   total: number;
   /**
    * Maximum number of hits, including texts that the index cannot rule out. `Infinity` if sessions
-   * were left unread: the time ended, or their hits would rank too low for `hits`.
+   * were left unread, because the time ended or their hits would rank too low.
    */
   possible: number;
   /** True if the number of all hits is only known to be between `total` and `possible`. */
@@ -69,7 +69,7 @@ export interface SearchResult {
   searched_in_time?: number;
 }
 
-/** @throws {SyntaxError} With the fault in the query. */
+/** Checks a query. @throws {SyntaxError} With the fault in the query. */
 export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<SearchRequest>): void {
   toTask({ regex: false, sort: "relevance", limit: 1, now: 0, ...request });
 }

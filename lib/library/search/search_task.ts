@@ -42,7 +42,7 @@ export interface SearchRequest {
   now: number;
   /** The order of the hits: the best first, or the newest first. */
   sort: "relevance" | "time";
-  /** Maximum number of hits. */
+  /** Maximum number of hits to return. */
   limit: number;
   /** True to count all hits, for which every session is read. @default {false} */
   count_all?: boolean;
@@ -80,7 +80,7 @@ export interface SearchTask extends SearchRequest {
   readonly prefilter: Prefilter | undefined;
 }
 
-/** @throws {SyntaxError} With the fault in the query. */
+/** Parses a request. @throws {SyntaxError} With the fault in the query. */
 export function toTask(request: SearchRequest): SearchTask {
   const parsed = request.regex ? parseRegex(request.query) : parseQuery(request.query);
   return { ...request, parsed, prefilter: makePrefilter(parsed) };

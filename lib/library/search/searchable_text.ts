@@ -119,7 +119,7 @@ function addOutput(output: Output, tool: (text: string | undefined) => void): vo
   }
 }
 
-/** Returns changed lines without hunk numbers, which some agents recount. */
+/** Returns changed lines without hunk headers, because some agents change the numbers in them. */
 function changedText(lines: readonly DiffLine[]): string {
   return lines.filter(({ kind }) => kind !== "hunk").map(({ content }) => content).join("\n");
 }

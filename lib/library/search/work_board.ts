@@ -44,7 +44,7 @@ export class WorkBoard {
     Atomics.add(this.#cells, KILOBYTES, Math.round(bytes / 1000));
   }
 
-  /** Rounded to thousands. */
+  /** Number of bytes scanned so far, rounded to thousands. */
   get bytes(): number {
     return Atomics.load(this.#cells, KILOBYTES) * 1000;
   }

@@ -28,10 +28,10 @@ export interface Replacement {
 }
 
 /**
- * The content of a change. `blocks`: the lines of a diff, with the texts of the call that made the
- * diff. `replacements`: the texts that a call replaced. `write`: the whole text of a file. If
- * `write` has `blocks`, only the lines added there are new. The other lines were in the file before
- * and may be a person's.
+ * The content of a change. `blocks`: the lines of a diff, and texts replaced by its call.
+ * `replacements`: the texts that a call replaced. `write`: a file's whole text. If a `write` has
+ * `blocks`, only lines added in the blocks are new. Its other lines were in the file before,
+ * perhaps from a person.
  */
 export type FileChange =
   | { kind: "blocks"; blocks: readonly EditedBlock[]; replacements?: readonly Replacement[] }

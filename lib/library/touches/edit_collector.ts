@@ -51,7 +51,7 @@ export class EditCollector {
   #prompt: EditPrompt | undefined;
   #model: string | undefined;
   readonly #inputs = new Map<string, unknown>();
-  /** Blocks by call id, then by file, for calls that have not ended. */
+  /** Diff blocks of calls that have not ended, by call id and then by file. */
   readonly #diffs = new Map<string, Map<string, EditedBlock[]>>();
   /** The latest settled call of each id, because ids are reused. */
   readonly #latest = new Map<string, SettledCall>();

@@ -93,10 +93,10 @@ type EditPlace =
   | { kind: "elsewhere"; name: string }
   | undefined;
 
-/** Minimum number of parts in a path that identifies a file without its work tree. */
+/** Minimum number of path parts that identify a file without its work tree. */
 const TELLING_PARTS = 3;
 
-/** Returns undefined if the edited file is none of `names`. */
+/** Returns an edit's place. Returns undefined if the edited file is none of `names`. */
 function placeOfEdit(
   { path, cwd, time }: Pick<RecordedEdit, "path" | "cwd"> & { time: number | undefined },
   { names, by_base, tops, relinks }: IndexedFile,

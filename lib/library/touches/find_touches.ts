@@ -159,7 +159,7 @@ function nameWith(names: readonly string[], path: string): string | undefined {
   return `/${path.replaceAll("\\", "/")}/`.includes(wanted) ? path : undefined;
 }
 
-/** Returns the path below the work tree. Undefined if it is neither the target nor inside it. */
+/** Returns a path relative to the work tree. Undefined if the path is not the target or in it. */
 function nameIn({ tops, name }: Target, path: string): string | undefined {
   const names = tops.map((top) => namesBelow(top, path, pathRules())).find((one) => one);
   if (names === undefined) return undefined;

@@ -58,7 +58,7 @@ interface SessionChanges<Entry> {
 interface WantedChanges<Entry> {
   /** File names: sessions without any of them are not read. If empty, all sessions are read. */
   names: readonly string[];
-  /** True for a session to read even if it contains none of `names`. @default {none} */
+  /** True for a session to read even if it contains none of the file names. @default {none} */
   isInside?: (entry: Entry) => boolean;
 }
 

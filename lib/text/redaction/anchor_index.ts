@@ -21,7 +21,7 @@ interface Anchor<Value> extends Required<AnchorOptions> {
 /** Number of bits by which the hash is shifted for each of the three characters. */
 const STEP = 6;
 const CELLS = 1 << (3 * STEP);
-/** Minimum length of an anchor, because three characters are hashed. */
+/** Minimum length of an anchor. The hash covers an anchor's first three characters. */
 export const SHORTEST_ANCHOR = 3;
 /** Cell states: no anchor, anchors with a certain fourth character, anchors with any character. */
 const FREE = 0;

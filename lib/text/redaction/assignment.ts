@@ -72,9 +72,9 @@ interface NameAt {
 /** Finds the secrets that a text assigns to names. Call `at` with ascending offsets. */
 export class AssignmentSearch {
   readonly #text: string;
-  /** End of the last name that was examined, because no name is examined twice. */
+  /** Offset after the last name that was examined. Names before it are not examined again. */
   #done = 0;
-  /** End of each expression's last match. Names inside that word need no new match. */
+  /** Offset after each expression's last match. Text before it needs no new match. */
   readonly #ends = new Map<RegExp, number>();
   readonly #names: NameMemo;
   /** Cached results of `isSecretValue` for this text. The cache keeps repeated values fast. */

@@ -35,11 +35,11 @@ interface Search {
   /** Secrets that are recognized by their form alone, without a name beside them. */
   forms: SecretSpan[];
   spans: SecretSpan[];
-  /** Undefined if names are ignored. */
+  /** The search for secrets after names such as `password`. Undefined if names are ignored. */
   assignments: AssignmentSearch | undefined;
   /** Offset after the last match of each family. */
   ends: Map<SecretFamily, number>;
-  /** Attempts to match each kind of password context, and the offset `start` of the first. */
+  /** For each kind of password, the number of match attempts and the offset of the first. */
   tries: Map<PasswordPlace, { start: number; count: number }>;
   /** True once the text was searched for private keys. One search finds all of them. */
   keys: boolean;
@@ -126,7 +126,7 @@ function lookForKeys(search: Search): void {
 const MOST_TRIES = 8;
 const TRIES_WINDOW = 1024;
 
-/** Limits matches near `offset`, because too many would be slow. Counts each call as a match. */
+/** True if `offset` may be tried. Counts tries, because too many nearby would be slow. */
 function mayTry({ tries }: Search, place: PasswordPlace, offset: number): boolean {
   const last = tries.get(place);
   if (last === undefined || offset - last.start > TRIES_WINDOW) {
@@ -169,8 +169,8 @@ function buildIndex(): AnchorIndex<Look> {
 const INDEX = buildIndex();
 interface FindOptions {
   /**
-   * True to find only secrets that are recognized by their form. In texts joined from pieces, the
-   * name before a value means nothing.
+   * True to find only secrets that are recognized by their form, not by a name before the value.
+   * Use this for texts joined from pieces.
    */
   fixed?: boolean;
   /** Start and end offsets of the runs from `tokenRuns`. @default {`tokenRuns(text)`} */

@@ -93,7 +93,7 @@ function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]
   }
 }
 
-/** True if a run is a path: at most one of its names looks random. In base64, most names do. */
+/** True if a run is a path: at most one of its parts between slashes looks random. */
 function isPath(run: string): boolean {
   if (run.includes("+")) return false;
   if (!run.includes("/")) return true;

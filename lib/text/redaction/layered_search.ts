@@ -18,7 +18,7 @@ type Look = (text: string, runs: readonly number[]) => SecretSpan[];
 /** Calls `look` for a text and for each text decoded from it. Returns all secrets found. */
 export type LayeredLook = (look: Look) => SecretSpan[];
 
-/** A decoded text with the offsets from `tokenRuns`, which all searches share. */
+/** A decoded text with the start and end offsets of its tokens. All searches share them. */
 interface ReadLayer extends Layer {
   runs: readonly number[];
   /** The decoded text that contains this one encoded. Undefined if it is the text itself. */
@@ -47,7 +47,7 @@ function readLayers(text: string): { runs: readonly number[]; layers: readonly R
   return { runs, layers };
 }
 
-/** Appends the decoded layers of a text, each followed by the layers inside it. */
+/** Appends each decoded layer of a text. The layers found inside a layer follow it. */
 function addLayers(
   text: string,
   runs: readonly number[],

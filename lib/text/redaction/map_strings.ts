@@ -183,7 +183,7 @@ function textOf(item: unknown): string | undefined {
   return undefined;
 }
 
-/** Splits secrets of `joined` among `texts`, which are joined with `gap` characters between. */
+/** Splits secrets found in `joined` into pieces by text. `gap` is the space between two `texts`. */
 function split(
   texts: readonly (string | undefined)[],
   joined: string,

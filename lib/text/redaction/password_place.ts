@@ -26,8 +26,8 @@ const QUOTE = "(?:\\\\{0,3}[\"'])?";
 const WORDS = "(?:[^\\n|;]{0,200}?[ \\t])?";
 
 /**
- * Makes a place from programs, separated by blanks, and their `options`. Each is a regular
- * expression for the text before the password, blanks included.
+ * Describes a password in a command line. `names` are programs, separated by blanks. Each of
+ * `options` is a regular expression for the text before the password, blanks included.
  */
 function command(kind: string, names: string, ...options: readonly string[]): PasswordPlace {
   const programs = names.split(" ");
@@ -142,7 +142,7 @@ const COMMAND_PLACES: readonly PasswordPlace[] = [
   },
 ];
 
-/** In order of precedence. */
+/** Patterns of passwords in known contexts, the first to apply first. */
 export const PASSWORD_PLACES: readonly PasswordPlace[] = [
   {
     kind: "netrc-password",

@@ -105,8 +105,8 @@ export class Redactor {
    * Learns the secrets of an event, so that they are replaced wherever they occur.
    *
    * @param event Any event. The event is not changed, and nothing is reported.
-   * @throws {SessionError} `damaged` if the event cannot be checked; `invalid-argument` if `event`
-   * was called before. An event that was already returned may contain the secrets of this event.
+   * @throws {SessionError} `damaged` if the event cannot be checked; `invalid-argument` if
+   * `event()` was already called, because the events that it returned may contain these secrets.
    */
   observe(event: LogEvent): void {
     if (this.#returned) {
@@ -216,7 +216,7 @@ export class Redactor {
     return text;
   }
 
-  /** Stores each secret found in the vault. */
+  /** Finds secrets in a text and stores each in the vault. */
   #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
     const { name, pieces = [] } = place;
     const spans = this.#clean.has(text)

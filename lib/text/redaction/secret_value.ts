@@ -110,7 +110,7 @@ function namesSecret(value: string): boolean {
     !/\d{3}/.test(value) && !hasNumberInWord(value);
 }
 
-/** Matches programs and formats with a number in their name, to ignore it inside a word. */
+/** Matches names with a number, as of programs and formats, so that their numbers do not count. */
 const NUMBERED =
   /(?<![A-Za-z])(?:oauth\d|auth0|(?:base|b|win|int|md|sha)\d{1,2}|k8s|i18n|l10n|a11y|s3|ec2|r2|v\d|http[23]|web[23]|db2|e2e|p2p|b2[bc]|2fa|argon2|pbkdf2|pkcs\d{1,2})/gi;
 

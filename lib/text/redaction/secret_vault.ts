@@ -147,7 +147,7 @@ const CUT_CELLS = 1 << 14;
 /** Finds secrets by the eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
-  /** For each hash of two characters: 1 if a key of `#secrets` begins so. Avoids most look-ups. */
+  /** For each hash of two characters, 1 if any key of `#secrets` begins with these characters. */
   readonly #taken = new Uint8Array(CUT_CELLS);
 
   add(end: string, secret: string): void {

@@ -20,7 +20,7 @@ const LINK = new RegExp(
   ].join("|") + ")(?:\\\\{0,7}[\"'`*(]){0,4}",
   "y",
 );
-/** Matches more texts than `LINK`, as in `401 for key …`. Only random values may follow. */
+/** Matches more texts than `LINK`, as in `401 for key …`. Only a random value counts after it. */
 const LOOSE_LINK =
   /(?:\\{0,7}["'`*_)\]]){0,4}[ \t]{1,4}(?:(?:to|used|given|rejected|named|of|id|with)[ \t]{1,4})?(?:\\{0,7}["'`*(]){0,4}/y;
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;

@@ -52,7 +52,7 @@ const NAMES = {
   snapshots: "snapshots",
 } as const;
 const TITLE_WIDTH = 60;
-/** Maximum number of sessions to name for each reason why an agent hides sessions. */
+/** Maximum number of sessions to name for each reason why an agent does not list sessions. */
 const NAMED = 3;
 
 export function renderAgentReport(agent: ReportedAgent, options: AgentReportOptions): string {

@@ -7,11 +7,11 @@ import { sha256 } from "../../core/event/sha256.ts";
 import { toJsonText } from "./json_lines.ts";
 
 interface TracedRun {
-  /** From 1. */
+  /** Number of the first line. The file's first line has number 1. */
   from: number;
   lines: readonly string[];
   grade: "proven" | "likely" | "unknown";
-  /** Absent if the writer is unknown. */
+  /** The reference of the session that wrote the lines. Absent if it is unknown. */
   ref?: string | undefined;
 }
 
@@ -30,8 +30,8 @@ interface TraceOptions {
 }
 
 /**
- * Groups the lines of each session as a conversation. Lines of no session have an unknown
- * contributor. That is a person, or an agent that keeps no sessions.
+ * Groups lines by session, as conversations. Lines without a session have an unknown contributor: a
+ * person, or an agent that keeps no sessions.
  */
 export function agentTrace(
   { path, revision, runs }: TracedFile,

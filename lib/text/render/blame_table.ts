@@ -36,7 +36,7 @@ function isSameWriter(one: BlameRun, other: BlameRun | undefined): boolean {
   return one.grade === other?.grade && one.place === other.place && one.when === other.when;
 }
 
-/** Tabs become spaces, so that columns stay aligned. */
+/** Returns a line for the terminal. Tabs become spaces, so that columns stay aligned. */
 function lineText(line: string): string {
   return sanitizeLine(line.replaceAll("\t", TAB));
 }

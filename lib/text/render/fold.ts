@@ -14,7 +14,7 @@ interface FoldedText {
   hidden_bytes: number;
 }
 
-/** Searches only for line feeds, because splitting the hidden part would be slow. */
+/** Folds the middle of a text. Only searches for line feeds, because splitting it would be slow. */
 export function foldText(text: string, limits: FoldLimits): FoldedText {
   const whole = { head: text, tail: "", hidden_lines: 0, hidden_bytes: 0 };
   const head_end = skipLines(text, limits.head);

@@ -38,7 +38,7 @@ const ONE_PAGE_BYTES = 5_000_000;
 /** Maximum UTF-16 units of a block's text that the search covers, from the text's start. */
 const MOST_SEARCHED = 4000;
 
-/** Keeps only one page of a folder in memory. */
+/** Writes a session as one HTML page, or as a folder of pages. Keeps only one page in memory. */
 export class HtmlFolder implements SessionDocument {
   readonly #frame: Omit<FolderFrame, "header">;
   readonly #parts: PageParts;

@@ -174,8 +174,8 @@ function digits(value: number, field: string): string {
 }
 
 /**
- * Returns a formatter for times in the reader's locale and zone. Without a locale, it writes
- * `2026-11-21 20:21`. `Intl` loads slowly, so it is used only where {@linkcode localeMinute} fails.
+ * Returns a formatter for times in the reader's locale and time zone. Without a locale, it writes
+ * `2026-11-21 20:21`. It loads the slow `Intl` only if {@linkcode localeMinute} fails.
  */
 export function localTime(locale: string | undefined): (iso: string) => string {
   if (locale === undefined) return (iso) => localMinute(new Date(iso));

@@ -36,7 +36,7 @@ interface RunningTableOptions {
   cursor?: number;
 }
 
-/** Agent name that makes `shortIds` leave out agents, because an id alone finds a session. */
+/** Agent name for which `shortIds` returns ids without the agent. An id alone finds a session. */
 const ANY_AGENT = "reprise";
 const WIDEST_DIRECTORY = 40;
 /** Minimum width of the "now" column. Other columns are left out to keep this width. */

@@ -42,7 +42,7 @@ interface ExactPatterns {
 
 let exact: ExactPatterns | undefined;
 
-/** Compiles the exact patterns on first use, because this takes longer than a short command. */
+/** Compiles the exact patterns on first use. Compiling them takes longer than a short command. */
 function exactPatterns(): ExactPatterns {
   return exact ??= {
     multi_line: new RegExp(`(${ENTITLED})|\\r\\n|${SUSPECT}`, "gu"),

@@ -59,8 +59,7 @@ export function renderDiffHead(
 
 /**
  * Renders one part of a difference. Without `full`, outputs are left out, and changes show only
- * their size. A blank line follows each part, except the file list and the message that the
- * sessions are identical.
+ * their size. A blank line follows the part, unless it lists files or reports identical sessions.
  */
 export function renderDiffPart(part: DiffPart, options: DiffView): string {
   switch (part.type) {

@@ -42,7 +42,7 @@ export const LIST_COLUMNS = [
 
 export type ListColumn = typeof LIST_COLUMNS[number];
 
-/** Columns that are shown only if `columns` or `staying` names them. */
+/** Columns that are hidden by default. Name them in `columns` or `staying` to show them. */
 const ASKED: readonly string[] = ["duration", "error"];
 /** Columns that a pipe gets by default. They do not change, because scripts read them. */
 const OF_PIPES: readonly string[] = ["hits", ...LIST_COLUMNS].filter((name) =>
@@ -55,7 +55,7 @@ const OWN_AGENT = "reprise";
 const UNKNOWN = "…";
 const NONE = "-";
 
-/** The words for states. Other states have no word, because those sessions simply ended. */
+/** Words for states. The other states mean a normal end, so they have no word. */
 const STATES: Partial<Record<SessionStatus, string>> = {
   running: "running",
   failed: "failed",
@@ -109,7 +109,7 @@ export function* sessionTableLines(
   yield* tableLines(columns, { width, style, least_last: leastTitle(width) });
 }
 
-/** Returns a column to keep at any width. A title is cut so that other columns have room. */
+/** Returns a column that the user requested. Cuts a title to leave room for the other columns. */
 function askedColumn(
   { weight: _, ...column }: TableColumn,
   asked: readonly TableColumn[],
@@ -276,7 +276,7 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-/** Returns the title. Only a terminal shows the origin, because scripts get it from JSON. */
+/** Returns the title. Only a terminal shows the session's origin. Scripts get it from JSON. */
 function listedTitle(row: Summary, width: number): string {
   const title = width === Infinity ? machineTitle(row) : originTitle(row);
   return row.archived ? `[archived] ${title}` : title;

@@ -75,7 +75,7 @@ interface TraceCall {
 
 export function sessionTrace(): SessionTrace {
   const used = new Map<string, number>();
-  /** Makes an id unique, because the viewer finds a call by its id and agents reuse ids. */
+  /** Makes a call id unique. Agents reuse ids, but the viewer finds a call by its id. */
   function onlyId(id: string): string {
     const count = (used.get(id) ?? 0) + 1;
     used.set(id, count);

@@ -98,7 +98,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 interface ArmorState {
   rest: string;
   at: "begin" | "body" | "end";
-  /** True after a short or padded line, which must be the last base64 line. */
+  /** True after a short or padded base64 line. No further base64 line may follow. */
   short: boolean;
 }
 

@@ -124,7 +124,7 @@ function piecesOf(
   return read(jsonOf(request, ""), before);
 }
 
-/** Returns an event for each piece. Results of earlier calls find their tool's name in `before`. */
+/** Returns an event for each piece. Tool names of results for earlier calls come from `before`. */
 function eventsOf(
   pieces: readonly Piece[],
   facts: ResponseFacts = {},
@@ -195,7 +195,7 @@ function keptData(piece: Piece, { later }: FoldOrder): KeptData {
   return count === 0 ? { ...piece.kept } : { ...piece.kept, later: count };
 }
 
-/** A piece that is not a result, with the results of its calls in the order of the calls. */
+/** A message piece, such as a prompt or response, with the results of its calls in call order. */
 interface FoldedPiece {
   piece: Exclude<Piece, ResultPiece>;
   results: (ResultPiece | undefined)[];
@@ -207,7 +207,7 @@ interface FoldOrder {
   /** Results of calls in earlier events. */
   behind: ResultPiece[];
   names: Map<Piece, string>;
-  /** By piece, the number of later pieces that came before it in the original messages. */
+  /** For each piece, the number of pieces that precede it only in the original messages. */
   later: Map<Piece, number>;
 }
 
@@ -251,7 +251,7 @@ function isThere(result: ResultPiece | undefined): result is ResultPiece {
   return result !== undefined;
 }
 
-/** Counts for each piece how many pieces move from before it in `pieces` to after it in `order`. */
+/** Counts, for each piece, the pieces that are before it in `pieces` but after it in `order`. */
 function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
   const places = new Map(pieces.map((piece, index) => [piece, index]));
   const later = new Map<Piece, number>();

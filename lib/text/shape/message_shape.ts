@@ -180,8 +180,8 @@ export class MessageShaper<Shape extends RequestShape> {
   }
 
   /**
-   * The request member that holds the instructions added so far. Undefined if there are none, or if
-   * the shape has instructions among its messages.
+   * The request member with the instructions added so far. Undefined if there are none, or if the
+   * shape puts instructions among the messages.
    */
   get system(): { name: string; value: unknown } | undefined {
     return this.#instructions.member;

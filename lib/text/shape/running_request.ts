@@ -25,11 +25,11 @@ export class RunningRequest {
   readonly #converted = new Map<RequestShape, Converted<RequestShape>>();
 
   /**
-   * Converts messages as `toMessages` does. The result shares nothing with later results.
+   * Converts messages as `toMessages` does. The result shares no object with later results.
    *
    * @param messages A paired conversation: each call has its result.
-   * @param settled_count Number of first messages that are the same objects in the next call. 0 if
-   * unknown.
+   * @param settled_count Number of messages at the start that the next call will pass as the same
+   * objects. 0 if unknown.
    */
   request<Shape extends MessageShape>(
     shape: Shape,

@@ -65,7 +65,7 @@ interface ShapeParts {
   list: string;
   /** Rules for the request's instructions member. Absent if instructions are among the messages. */
   apart?: ApartInstructions | undefined;
-  /** Reads a request. `before` holds the pieces that precede its messages, if known. */
+  /** Reads a request. `before` holds the pieces of earlier messages, if known. */
   read(request: unknown, before?: readonly Piece[]): Piece[];
 }
 

@@ -11,7 +11,7 @@ import {
 import type { LinePosition } from "../../../core/event/envelope.ts";
 import type { SideFacts } from "../side_facts.ts";
 
-/** Facts kept beside the rows of the index. The key of `boundaries` is a compaction's row. */
+/** Facts kept beside the rows of the index. The keys of `boundaries` are rows of compactions. */
 export interface ClaudeHead {
   readonly side: SideFacts;
   readonly boundaries: Map<number, Boundary>;
@@ -94,7 +94,7 @@ export interface QueuedText {
   position: LinePosition;
   /** Time of the record that holds `text`, in the record's own notation. */
   stamp: string;
-  /** Number of dialogue records before the latest record that queued or removed `text`. */
+  /** Number of dialogue records before the latest record that queued or dequeued `text`. */
   rows: number;
   time: number;
 }

@@ -25,7 +25,7 @@ const FLAT_MARK = '"s';
 const ESCAPED = '"\\';
 const SESSION_ID = fieldNames("sessionId");
 
-/** True for a record of iFlow CLI. */
+/** True for a record that iFlow CLI wrote. Its session id begins with `FLAT_ID`. */
 export function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boolean {
   return isSidechain !== true && asText(sessionId)?.startsWith(FLAT_ID) === true;
 }

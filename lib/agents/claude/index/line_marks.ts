@@ -42,7 +42,7 @@ export function blockMarks(finder: ByteFinder, end: number): LineMarks {
   };
 }
 
-/** Makes a search for `pattern` that keeps its last hit, so that it searches each byte once. */
+/** Makes a forward search for `pattern`. Remembers the last hit, so no byte is searched twice. */
 function inOrder(
   finder: ByteFinder,
   pattern: BytePattern,
@@ -101,7 +101,7 @@ let rear: Uint8Array | undefined;
  */
 const SPEAKING = new Set(["isMeta", "isCompactSummary", "isApiErrorMessage", "message", "type"]);
 
-/** Guesses where a line's fields after the time begin, by their length in an earlier record. */
+/** Guesses the offset of the fields after a line's time, from their length in an earlier record. */
 export function rearStart(end: number): number {
   return end - (rear?.length ?? 0);
 }

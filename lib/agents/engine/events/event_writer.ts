@@ -29,7 +29,7 @@ export interface EventOrigin {
 }
 
 export interface EventSink {
-  /** True if the sink takes messages only, and ignores origins and usage. */
+  /** True if this event sink stores only messages, and ignores each event's origin and usage. */
   readonly unlabelled?: boolean;
   /** True if events of this kind are needed. Callers skip costly work for unneeded kinds. */
   wants(kind: EventKind): boolean;
@@ -81,7 +81,7 @@ export class EventWriter implements EventSink {
   audience: Audience | undefined;
   readonly #named: boolean;
   readonly #before: EventWriterOptions["before"];
-  /** Number to add to a seq of the parent branch's writer to get this writer's seq. */
+  /** Number added to a sequence number of the parent branch to get this branch's number. */
   readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;

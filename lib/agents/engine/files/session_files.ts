@@ -27,8 +27,8 @@ export function verbatimIn(paths: readonly string[], added_words = ""): SourceFi
 /**
  * Returns the absolute paths of a session's files, the log first. Empty for a session in a database
  * or in a file shared with other sessions. Includes the session's own folder, which contains the
- * log or is beside it. Includes files that the agent reports, except borrowed ones. Symbolic links
- * are left out.
+ * log or is beside it. Includes files that the agent reports, except files of other sessions.
+ * Symbolic links are left out.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */

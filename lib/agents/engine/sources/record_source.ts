@@ -45,8 +45,8 @@ export type RecordSource = PlacedSource | RewrittenSource;
 /** A source in which reading can continue at a position, such as a file of lines. */
 export interface PlacedSource {
   /**
-   * Reads the records after a position, by default all records, in batches. The source counts and
-   * reports damaged bytes, and counts blank bytes. The caller counts records that are whole lines.
+   * Reads the records after a position in batches. Without a position, reads all records. Counts
+   * blank and damaged bytes, and reports the damage. The caller counts whole-line records.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */

@@ -34,7 +34,7 @@ export interface ReplayRules<Replay> {
   parts(value: SourceRecord["value"]): readonly Record<string, unknown>[];
 }
 
-/** A line with records that remain. `parts` has their indexes, and is absent for a whole line. */
+/** A line with records that the replay keeps. `parts` has their indexes if it is a list. */
 interface StandingLine extends RecordPlace {
   parts?: number[];
   continues?: boolean | undefined;

@@ -47,11 +47,11 @@ export function withPieces(
 export interface Pieces {
   /** The rows of each answer's records, by the answer's number. */
   members: Map<number, number[]>;
-  /** The rows of replies, by the row of the record with the call. */
+  /** The rows of replies to calls, by the row of the record that made the call. */
   replies: Map<number, number[]>;
 }
 
-/** Returns all records and replies of answers. Undefined if `chain` has them all in order. */
+/** Returns all records and replies of answers. Undefined if `chain` already has all in order. */
 function piecesBeside(
   rule: AnswerRule,
   index: RecordIndex,
@@ -122,8 +122,8 @@ function isSplit(
 type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /**
- * Inserts notes after the steps that they follow. A note is a record for neither user nor model.
- * Skips the rows marked in `known`, and marks the inserted rows there.
+ * Inserts each note after the step that it follows. A note is a record for neither user nor model.
+ * Skips rows whose byte in `known` is set, and sets the byte of each inserted row.
  */
 export function withAsides(
   rule: AsideRule,

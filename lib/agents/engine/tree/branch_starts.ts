@@ -32,7 +32,7 @@ export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number
   return way;
 }
 
-/** A resume point is saved at each multiple of this, because none may be possible at a fork. */
+/** Interval between saved resume points, in steps. A fork itself may have no valid resume point. */
 const NEAR_STEPS = 64;
 
 /** Collects resume points: for each fork of a path, the last one at or before the fork. */

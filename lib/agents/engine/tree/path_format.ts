@@ -90,7 +90,7 @@ export interface AnswerRule {
   /** Type number of records with replies to calls. `reply_flag`: the flag of these records. */
   readonly reply_type: number;
   readonly reply_flag: number;
-  /** The flag that tells the records of two dialogues apart. */
+  /** The flag of a sub-agent's records, which separates them from the main dialogue. */
   readonly apart_flag: number;
 }
 

@@ -47,7 +47,7 @@ export interface TreeIndex<Head = unknown> {
   whole_row: number;
   /** Ids of parents that are not in the file, by the row that names them. */
   readonly lost: Map<number, string>;
-  /** Fallback parents: the last leaf before damage, by the row of the first record after it. */
+  /** Fallback parents. Maps the first row after damage to the last leaf before the damage. */
   readonly bridges: Map<number, number>;
   /** The rows of the further pieces of a record, by the row of its first piece. */
   readonly pieces: Map<number, number[]>;

@@ -39,8 +39,8 @@ const QUOTE = 0x22;
 const decoder = new TextDecoder("latin1");
 
 /**
- * Returns the lines that a session's row in a list needs, and the number of root records. Undefined
- * after damage, or if a fork or second root may put the first prompt on another branch.
+ * Returns the lines needed to describe a session in a list, and the number of root records.
+ * Undefined if the file is damaged, or if the first prompt may be on another branch.
  *
  * @param above The ids of the first prompt's ancestors.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`

@@ -78,7 +78,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
   /** True if a row's record must be read. If not, `emit` gets no record. @default {all} */
   isNeeded?(state: State, row: number): boolean;
-  /** Emits a record's events. `records` has its pieces in order, or is empty if it is not read. */
+  /** Emits a record's events. `records` has the record's pieces in order. Empty if it is unread. */
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
   /** Emits the events that waited for a further record. */
   end?(state: State): void;
@@ -145,7 +145,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
-  /** True for a record whose bytes were already counted while indexing. @default {none} */
+  /** True for a record whose bytes were counted when the index was built. @default {none} */
   isBeside?(index: TreeIndex<Head>, row: number): boolean;
   /** Returns the counted type of a record not on the path. Undefined for a branch's record. */
   countsAs?(index: TreeIndex<Head>, row: number): string | undefined;

@@ -20,7 +20,7 @@ export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
 
 /** The rule by which a walk goes from a record to the previous one. `seen` marks visited rows. */
 export interface WayRule {
-  /** Returns the row that a walk visits instead of `row`. @default {`row`} */
+  /** Returns the row to visit instead of `row`, because messages were moved. @default {`row`} */
   stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
   /** Returns a row's parent row, or below 0 at the root. Adds a missing parent to `broken`. */
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;

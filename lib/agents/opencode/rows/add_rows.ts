@@ -74,8 +74,8 @@ function insertRow(database: DatabaseSync, path: string, { table, row }: SentRow
 }
 
 /**
- * Writes the sent rows to a new database, and returns the session's path. The columns have no
- * types, because the rows can be of any OpenCode version.
+ * Writes the rows of a received session to a new database, and returns the session's path. The
+ * columns have no types, because the rows can be of any OpenCode version.
  */
 export function stageRows(folder: string, sent: SentRows): string {
   const path = join(folder, "opencode.db");

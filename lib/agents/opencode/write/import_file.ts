@@ -206,7 +206,7 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export class RisingIds {
   #next: bigint;
 
-  /** @param now Unix milliseconds. All ids are from before this time. */
+  /** @param now The current time in Unix milliseconds. All ids get an earlier time. */
   constructor(now: number) {
     const end = BigInt(Math.floor(now)) * IDS_A_MS;
     const start = end - BEFORE_NOW_MS * IDS_A_MS;

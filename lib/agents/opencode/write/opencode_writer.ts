@@ -68,7 +68,7 @@ const MOST_HELD = 4096;
 type Travelled = { reprise: unknown } | { index: number };
 
 /**
- * Returns a function that finds the call of the source session from which a call was converted.
+ * Returns a function that takes a converted call's id and returns the source session's call.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

@@ -28,12 +28,12 @@ const MESSAGE_INDENT = 4;
 interface Scan {
   elements: JsonElement[];
   open: JsonElement | undefined;
-  /** Open braces and brackets in the current element. `outer` counts those outside of elements. */
+  /** The nesting depth in the current element. `outer` is the nesting depth outside of elements. */
   depth: number;
   outer: number;
   in_string: boolean;
   escaped: boolean;
-  /** Up to 64 bytes of the current string outside elements. `key` is the last completed string. */
+  /** Up to 64 bytes of the current string outside of elements. `key` has the last whole string. */
   text: number[];
   key: string;
   /** Number of spaces at the line's start so far. -1 once the line has a byte that is no space. */

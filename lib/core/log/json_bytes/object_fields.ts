@@ -54,8 +54,8 @@ export function clearFields({ spans }: FieldTable): void {
 }
 
 /**
- * Walks an object's fields, and puts the spans of wanted fields into `table.spans`. `start` is
- * after the opening brace or a value. Keeps earlier spans, unless a field occurs again.
+ * Walks an object's fields, and stores the byte ranges of wanted fields in `table.spans`. `start`
+ * is after the opening brace or a value. Keeps stored ranges, unless a field occurs again.
  *
  * @returns The index after the object, or the index of the byte at which the walk stops. -1 if the
  * bytes are no object, or end too early.

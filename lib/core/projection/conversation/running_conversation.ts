@@ -16,7 +16,7 @@ import { type MessageBuild, type Response, startMessages } from "./message_build
 import { pairCalls } from "./paired_messages.ts";
 import { addToMessages } from "./responses.ts";
 
-/** A message with the numbers of its events, which a compaction, a branch or a fork can name. */
+/** A message with its events' numbers. Compactions, branches and forks refer to these numbers. */
 export interface SentMessage extends Message {
   /** Number of the first event that the message is made of. */
   seq: number;

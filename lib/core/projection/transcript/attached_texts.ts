@@ -41,7 +41,7 @@ export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   return own.map(toAttached);
 }
 
-/** Joins the messages that a compaction put in place of older ones. Empty if it has a summary. */
+/** Joins the messages with which a compaction replaced older ones. Empty if `summary` is given. */
 export function replacingTexts(
   { messages = [], summary }: { messages?: Message[]; summary?: string },
 ): AttachedText[] {

@@ -144,7 +144,7 @@ export type CallItem = ToolItem | BashItem;
 
 /** Calls without a recorded end, and the number of characters that came while calls were open. */
 export interface OpenCalls {
-  /** Open calls in the order of opening, each with the value of `counted` at its opening. */
+  /** Open calls in the order of opening. The value is the number `counted` when the call opened. */
   readonly started: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, number>;
   /** Declared calls that are not items yet. False marks a call that the user must not see. */
   readonly declared: Map<Extract<TranscriptItem, { type: "tool" | "bash" }>, boolean>;

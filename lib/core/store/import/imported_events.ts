@@ -38,8 +38,8 @@ export interface ImportState {
 }
 
 /**
- * Starts an import after the new session's head, which has number 1. `head_seq` is the number of
- * the source's head.
+ * Starts an import after the new session's first event, which has number 1. `head_seq` is the
+ * number of the source's first event.
  */
 export function startImport(agent: string, id: string, head_seq?: number): ImportState {
   const alterations = { kept_raw: 0, too_large: 0, demoted: 0 };

@@ -26,7 +26,7 @@ export interface NamedPart extends Pick<BundlePart, "kind" | "name"> {
   path: string;
 }
 
-/** `cwd_folder` is a folder whose name is made from the session's directory. */
+/** The parts of a session. `cwd_folder` is a folder named after the session's directory. */
 export interface NamedParts {
   /** Absolute path of the agent's folder. */
   folder: string;
@@ -39,7 +39,7 @@ export interface NamedParts {
 
 export interface SessionParts extends Omit<NamedParts, "folder" | "parts"> {
   parts: PartSource[];
-  /** Absolute paths of files with whole tool outputs. Rows of the database have only the starts. */
+  /** Absolute paths of files with whole tool outputs. The database has only each output's start. */
   outputs: string[];
 }
 
@@ -180,7 +180,7 @@ function* partBytes(path: string, bytes: number): Generator<Uint8Array> {
 /** An agent's folder for the sessions of one directory. */
 interface CwdFolder {
   name: string;
-  /** Small files that lead the agent to the folder `name`. */
+  /** Small files by which the agent finds the folder `name`. */
   beside: NonNullable<SessionPlacement["beside"]>;
 }
 

@@ -12,7 +12,7 @@ export type FileRelation = "same" | "shorter" | "longer" | "branch";
 
 const BLOCK = 256 * 1024;
 
-/** Compares the first bytes of two files. The result is `branch` also if a file is missing. */
+/** Compares the common length of two files. Returns `branch` if it differs or a file is missing. */
 export function compareFiles(
   own: string,
   own_bytes: number,

@@ -22,7 +22,7 @@ export interface MachinesRound extends SettledStreams {
   machines: string[];
   /** Names of machines whose packs have not all arrived yet. */
   waiting: string[];
-  /** Names of machines that changed their pairing words, and send this machine nothing more. */
+  /** Names of machines that changed their pairing words. Their new packs are unreadable here. */
   rekeyed: string[];
   /** Number of bytes that were read from the sync place. */
   received: number;

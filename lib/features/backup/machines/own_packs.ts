@@ -18,7 +18,7 @@ export const JOINED = 64;
 /** Maximum bytes of a small pack. Small packs are joined into one pack. */
 const SMALL_BYTES = 256 * 1024;
 
-/** Joins the last small packs once there are `JOINED` of them. Returns the number of sent bytes. */
+/** Joins the trailing small packs if there are at least `JOINED`. Returns the bytes sent. */
 export async function joinPacks(
   place: MachinePlace,
   { root, device, machine }: SendingMachine,
@@ -58,9 +58,8 @@ async function ownPacks(
 }
 
 /**
- * Compares this machine's packs in the sync place with the ledger of sent bytes, once a day. If a
- * pack is lost or cut, the next push sends everything again. So does the first push under another
- * key or device.
+ * Compares this machine's packs in the sync place with the ledger of sent bytes, once a day. The
+ * next push sends everything again if a pack is lost or cut, or if the key or device changed.
  *
  * @param is_asked True to compare even if this was done today, and to read each pack.
  * @returns True if a pack is lost or changed.

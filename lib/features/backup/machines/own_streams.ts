@@ -14,7 +14,7 @@ export interface OwnFile extends CopyState, Pick<RecordHead, "kind" | "generatio
   path: string;
   /** Number of sent bytes. Differs from `bytes` if directories in the records are replaced. */
   sent: number;
-  /** The prefix that came from another machine. Absent once this machine's packs confirmed it. */
+  /** The prefix from another machine. Removed once a pack tells other machines of the prefix. */
   common?: CommonBytes;
   /** True to confirm `common` only when this machine sends later bytes of the file. */
   waits?: true;

@@ -100,7 +100,7 @@ export async function readPack(
   return pack && found && { ...pack, bytes: found.bytes.length };
 }
 
-/** Returns the pack that has number `last + 1`. If several have it, the largest `to` wins. */
+/** Returns the pack that contains number `last + 1`. Prefers the pack with the highest `to`. */
 export function packAfter<One extends PackNumber>(
   packs: readonly One[],
   last: number,

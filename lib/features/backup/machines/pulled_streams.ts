@@ -15,14 +15,14 @@ import { pulledFolder } from "../../../library/machine/pulled/pulled_sessions.ts
 import { openSource, piecesOf } from "../source_file.ts";
 import type { CommonBytes, RecordHead, StreamFacts, StreamRecord } from "./stream_record.ts";
 
-/** `bytes` is the number of bytes received so far. */
+/** A file received from another machine. `bytes` is the number of bytes received so far. */
 export interface PulledFile extends Pick<RecordHead, "kind" | "generation"> {
   bytes: number;
 }
 
 export interface PulledStream {
   facts: StreamFacts;
-  /** True if the machine that sent the session deleted it. The bytes stay for other records. */
+  /** True if the sender deleted the session. The bytes stay, because later records may use them. */
   gone?: true;
   /** The files by name, the main one first. */
   files: Record<string, PulledFile>;
@@ -80,7 +80,7 @@ export class PulledStreams {
     return join(pulledFolder(this.#root), this.#device, "earlier", `${generation}`, agent, name);
   }
 
-  /** Returns the path of a file's generation. Undefined if it lacks some of the first `bytes`. */
+  /** Returns the path of a file's generation. Undefined if the file is missing or too short. */
   generationPath(ref: string, name: string, generation: number, bytes: number): string | undefined {
     const stream = this.state.streams[ref];
     const file = stream?.files[name];

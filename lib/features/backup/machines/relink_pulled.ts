@@ -73,8 +73,8 @@ function elsewhere(
 }
 
 /**
- * Returns the time of a relink: now, or the time of the newest pulled session if that is later. A
- * machine's clock may run ahead.
+ * Returns the time of a relink (the record that a directory moved). It is now or, if later, the
+ * creation time of the newest pulled session. Another machine's clock may run ahead.
  */
 function timeOf(sessions: readonly PulledSession[], now: Date): string {
   const times = sessions.map(({ created_at }) => Date.parse(created_at));

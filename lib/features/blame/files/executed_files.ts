@@ -2,8 +2,8 @@
 import type { FileContent } from "../../../agents/contract/file_history.ts";
 
 /**
- * Files that tools run, or take programs from, without being told the file's name. Files that a
- * person runs by name, such as a Makefile, are not included.
+ * Files that tools run or load automatically. Files that a person runs by name, such as a Makefile,
+ * are not included.
  */
 const EXECUTED = [
   // Shells and version managers, as soon as one is in the folder.

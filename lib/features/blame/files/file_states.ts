@@ -13,8 +13,8 @@ export type FileFact =
 /**
  * The reason why a content is only likely. `line-ends`: a diff does not show how lines end.
  * `command`: a command that names the file ran later. `changed`: somebody else changed the file
- * before the session saw it again. `undone`: computed by undoing changes in a later content that
- * the session saw. `present`: computed by undoing changes in the file's current content.
+ * before the session saw it again. `undone`: computed from a later content, by undoing changes.
+ * `present`: computed from the file's current content, by undoing changes.
  */
 export type FileDoubt = "line-ends" | "command" | "changed" | "undone" | "present";
 

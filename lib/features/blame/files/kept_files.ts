@@ -34,7 +34,7 @@ export interface FormerFile {
   after: string | null;
 }
 
-/** The restore whose replaced contents are stored. */
+/** The restore for which a folder stores the contents that were replaced. */
 interface KeptOf {
   ref: string;
   /** Number of the event whose files were restored. */

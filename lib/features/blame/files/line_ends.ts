@@ -7,7 +7,7 @@ export function isRecordedAsLf(file: FileContent, known: () => readonly FileCont
     known().some((one) => typeof one === "string" && !one.includes("\r") && toCrlf(one) === file);
 }
 
-/** Returns a content with CRLF if the file has CRLF, and the session records the file with LF. */
+/** Converts a content to CRLF if the file has CRLF but the session recorded it with LF. */
 export function withEndsOf(
   file: FileContent,
   content: FileContent,

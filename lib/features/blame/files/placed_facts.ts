@@ -35,10 +35,10 @@ export interface PlacedFacts {
   cwd?: string;
   /** Number of the requested range's first event; absent if the range begins with the session. */
   from?: number;
-  /** The number of the requested range's last event. */
+  /** Number of the first event in the caller's range. Absent if it begins with the session. */
   seq: number;
   facts: PlacedFact[];
-  /** Number of leading `facts` that happened before event `from`. */
+  /** Number of facts at the start of `facts` that happened before the event with number `from`. */
   begun: number;
   /** Number of leading `facts` that happened up to event `seq`. */
   count: number;
@@ -177,7 +177,7 @@ async function knownFiles({ session }: SessionHandle): Promise<Map<string, Known
   return known;
 }
 
-/** Yields the known file contents of an event's record. Each content is yielded only once. */
+/** Yields each file content that the record of an event contains, and forgets those contents. */
 function* knownAt(
   known: Map<string, KnownFile[]>,
   event: LogEvent,

@@ -13,7 +13,7 @@ export type ProjectPath = { name: string; reason?: undefined } | {
   reason: string;
 };
 
-/** Matches version control folders, whose settings name programs, and `.git`'s short 8.3 name. */
+/** Matches folders of version control systems, and `git~1`, the short (8.3) name of `.git`. */
 const CONTROL = /^(?:\.(?:git|hg|svn|bzr|jj|sl)|_(?:svn|darcs)|git~\d+)[. ]*$/;
 /** Matches short (8.3) names of Windows. Any file with a longer name may have one too. */
 const SHORT = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/;

@@ -21,11 +21,11 @@ export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
 };
 
 /**
- * Decides how to restore a file. Refuses a file whose present content the session neither read nor
- * wrote, so that no other work is lost.
+ * Decides how to restore a file. To protect the work of others, refuses a file whose present
+ * content the session neither read nor wrote.
  *
  * @param now The file's present content in the project; null if there is no file.
- * @param allowed True to also restore a content whose grade is only `likely`.
+ * @param allowed True to also restore a content that is only `likely` correct.
  */
 export function restoreStep(
   { state, known }: SessionFile,

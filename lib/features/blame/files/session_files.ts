@@ -34,7 +34,7 @@ export interface SessionFiles {
   cwd?: string;
   /** Number of the requested range's first event; absent if the range begins with the session. */
   from?: number;
-  /** The number of the requested range's last event. */
+  /** Number of the first event in the caller's range. Absent if it begins with the session. */
   seq: number;
   /** The files, in the order of their paths. */
   files: SessionFile[];
@@ -73,7 +73,7 @@ interface FileLine {
   count: number;
 }
 
-/** Groups facts by file, across renames. Ignores a rename to the name of a known file. */
+/** Groups facts by file, across renames. Ignores a rename if the new name already has facts. */
 function fileLines(facts: readonly PlacedFact[], begun: number, count: number): FileLine[] {
   const lines = new Map<string, FileLine>();
   const begin = (name: string): FileLine => ({
@@ -128,7 +128,7 @@ function filesOf(
   }));
 }
 
-/** Gives a text CRLF if a snapshot of the file has CRLF and the agent records its calls with LF. */
+/** Converts a file's content to CRLF if its snapshot has CRLF but the agent recorded it with LF. */
 function withEnds(
   state: FileState,
   facts: readonly FileFact[],

@@ -4,7 +4,7 @@ import type { Repository } from "./repository.ts";
 
 export interface CommitFacts {
   sha: string;
-  /** Times when the change was first made and when this commit was made, in seconds since 1970. */
+  /** The time at which the change was first committed, in seconds since 1970. */
   author_time: number;
   committer_time: number;
   /** The hash of the first parent; absent for the first commit. */

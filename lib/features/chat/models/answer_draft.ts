@@ -133,7 +133,7 @@ export class AnswerDraft {
     this.#onDelta?.({ type: "reasoning", text });
   }
 
-  /** Returns all reasoning. First passes on text held back because it could begin an API key. */
+  /** Returns all reasoning. First reports text withheld because it could begin an API key. */
   #stretches(): Stretch[] {
     const stretches = [...this.#reasoning.values()];
     for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());
@@ -159,7 +159,7 @@ export class AnswerDraft {
     return call;
   }
 
-  /** Returns the part of a fragment that fits. Subtracts the whole fragment from the limit. */
+  /** Returns a fragment's prefix that fits. The limit shrinks by the fragment's full length. */
   #fitting(fragment: string): string {
     const fitting = fragment.slice(0, Math.max(0, this.#room));
     this.#room -= fragment.length;

@@ -23,7 +23,7 @@ export interface ModelChoice {
    */
   model?: string;
   variable: (name: string) => string | undefined;
-  /** Size of the context window in tokens, if the assumed or reported size is wrong. */
+  /** Size of the model's context window in tokens. Replaces the default or reported size. */
   context_limit?: number;
   /** Maximum number of tokens for the thinking of an Anthropic model. */
   thinking_tokens?: number;

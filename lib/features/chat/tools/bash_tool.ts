@@ -187,7 +187,7 @@ class LimitedOutput {
   #tail = "";
   #forgotten = 0;
 
-  /** @param limit Maximum characters: a third for the output's beginning, the rest for its end. */
+  /** @param limit Maximum characters. A third is for the output's start, the rest for its end. */
   constructor(limit: number) {
     this.#head_limit = Math.floor(limit / 3);
     this.#tail_limit = limit - this.#head_limit;

@@ -132,7 +132,7 @@ export async function scrubAll(
   return result;
 }
 
-/** Returns a function that updates the main file's size and hash in an import's first event. */
+/** Returns a function that updates the main file's size and hash where an import recorded them. */
 async function sourceOf(
   { id, path }: SessionHandle,
   all: readonly ScrubbedFile[],

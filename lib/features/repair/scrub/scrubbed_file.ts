@@ -31,7 +31,7 @@ export async function bytesOf({ path, read }: ScrubbedFile): Promise<Uint8Array>
     : await read();
 }
 
-/** True for a file that an agent compressed. A copy with `read` counts as not compressed. */
+/** True if an agent compressed the file. False for a file with `read`, which gives plain bytes. */
 function isCompressed({ path, read }: ScrubbedFile): boolean {
   return read === undefined && path.endsWith(".zst") && hasZstd;
 }

@@ -53,7 +53,7 @@ export interface CurrentParts {
   is_whole: boolean;
 }
 
-/** Chooses the valid parts among the stored parts. A killed push may have left other parts. */
+/** Chooses the valid parts among the stored parts. An aborted push may have left invalid parts. */
 export function currentParts(found: readonly CopyPart[]): CurrentParts {
   const sorted = found.toSorted((one, other) =>
     one.edition - other.edition || one.off - other.off || one.at - other.at || one.len - other.len

@@ -11,8 +11,8 @@ const encoder = new TextEncoder();
 /**
  * Returns a line with a hash, then the document.
  *
- * @param former Bytes of the object that the document replaces. Padding gives the new object another
- * length, because some hosts list the minute of a change and no second.
+ * @param former Size in bytes of the object that the document replaces. Padding makes the new size
+ * differ. Some hosts list times of change only by minute, so the size must show the change.
  */
 export function encodeDocument(document: object, former = 0): Uint8Array {
   const json = JSON.stringify(document);

@@ -40,7 +40,7 @@ function encodedName(name: string): string {
   }`;
 }
 
-/** Returns the prefix of the packs by which a member's machines sync. */
+/** Returns the prefix of the keys of objects with which a member's machines sync. */
 export function machinePrefix(owner: string): string {
   return `v1/machines/${encodedName(owner)}/`;
 }

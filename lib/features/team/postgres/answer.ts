@@ -45,7 +45,7 @@ export class BoundedAnswers {
     getTypeParser: (type) => PARSERS[type] ?? String,
   };
 
-  /** @param encrypted True if TLS is used. Before TLS begins, the server sends only one byte. */
+  /** @param encrypted True if TLS is used. Bytes are then counted only after the TLS handshake. */
   watch(connection: ClientConnection, encrypted: boolean): void {
     this.#connection = connection;
     const count = ({ length }: Uint8Array): void => this.#count("bytes", length);

@@ -62,7 +62,7 @@ function withPassword(url: string, password: string | undefined): string {
   return address.href;
 }
 
-/** Reads `~/.pgpass`, because the client would print a deprecation warning if it did so. */
+/** Returns the password from `~/.pgpass`. The client would print a warning if it read the file. */
 function ownPassword(url: string): string | undefined {
   if (new URL(url).password !== "" || environmentVariable("PGPASSWORD")) return undefined;
   return filePassword(url);

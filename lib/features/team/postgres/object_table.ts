@@ -97,7 +97,7 @@ grant execute on function reprise.closed(), reprise.put(text, bytea, text), repr
 `;
 
 /**
- * Makes the table of objects, unless the table exists, such as after a killed `sync team`.
+ * Makes the table of objects. Does nothing if a killed `sync team` already made the table.
  *
  * @param url The database, as its owner reaches it.
  * @throws {SessionError} As `openDatabase`.

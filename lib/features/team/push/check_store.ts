@@ -16,8 +16,8 @@ import { placeIn, type PushRun } from "./push_run.ts";
 const FRESH_S = 60 * 60;
 
 /**
- * Finds parts of this machine's copies that the store lost. The push then sends their sessions
- * again, from the first lost part on. Deletes the parts that a killed push left behind.
+ * Finds parts of this machine's copies that the store lost. The next push sends these sessions
+ * again, beginning with the first lost part. Deletes parts that a killed push left behind.
  *
  * @param reads_all True to read each part, and so find changed parts, too.
  */

@@ -15,8 +15,8 @@ import { pathReplacer } from "./shared_paths.ts";
 /** Milliseconds after a change in which a source may change again with the same mtime. */
 const SETTLED_MS = 2000;
 /**
- * Number of small parts at a copy's end that are sent again as one part, so that listings stay
- * short.
+ * Number of small parts that are joined if they end a copy. They are sent again as one part, so
+ * that listings stay short.
  */
 const JOINED = 64;
 const SMALL_BYTES = 256 * 1024;

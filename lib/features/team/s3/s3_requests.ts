@@ -151,7 +151,7 @@ export class S3Requests {
     return { method, ...signed, ...(body && { body }) };
   }
 
-  /** Signs a request in its headers. With `signQuery`, anybody with the address can send it. */
+  /** Signs a request in its headers. With `signQuery`, signs the URL, so that anyone can use it. */
   async #sign(
     { method, key, query = {}, headers = {} }: Omit<S3Request, "act">,
     signQuery = false,

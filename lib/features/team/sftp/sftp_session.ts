@@ -150,7 +150,7 @@ export class SftpSession {
     throw this.#failure(code ?? "unreachable", reason ?? ENDED);
   }
 
-  /** Kills the program if an answer is incomplete. The rest would count as the next answer. */
+  /** Kills the program if an answer is incomplete. Its rest would look like the next answer. */
   #kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): void {
     try {
       sendSignal(this.#child.pid, signal);

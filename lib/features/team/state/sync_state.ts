@@ -97,7 +97,7 @@ export function knownSession({ sessions }: SyncState, id: string): SyncedSession
 }
 
 interface SharedIn {
-  /** The store's id. */
+  /** The id of the store that shares the session. */
   store: string;
   project: string;
 }

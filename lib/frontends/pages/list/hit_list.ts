@@ -19,7 +19,7 @@ const TITLE = 120;
 /** The most hits of a session that are shown before the rest is folded. */
 const SHOWN = 3;
 
-/** Renders the hits so far. A page has all stages, and its style shows only the last one. */
+/** Renders the hits so far as one stage of a search. The style hides all stages but the last. */
 export async function stageHtml(
   site: SiteContext,
   filter: ListFilter,

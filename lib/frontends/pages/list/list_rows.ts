@@ -69,7 +69,7 @@ export function withLastCounts(
   return new Map(whole);
 }
 
-/** Remembers counted file changes, because the cache drops them when the session changes. */
+/** Stores counts of file changes. The cache loses them when a session changes. */
 export function keepChanges(library: object, used: readonly SessionUsage[]): void {
   const last = lastCounts(library);
   for (const { ref, work } of used) {

@@ -30,7 +30,7 @@ export interface ItemLook {
   link: (number: number) => string;
   /** The usage of each turn; empty if unknown. */
   turns: readonly TurnTotal[];
-  /** The first event whose calls may still run if they lack a result. Absent if no session runs. */
+  /** Number of the first event whose calls may still run. Absent if the session is not running. */
   runs_from?: number | undefined;
   /** The session's directory; paths are shown relative to it. */
   cwd?: string | undefined;

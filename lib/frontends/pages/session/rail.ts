@@ -19,7 +19,7 @@ const MOST_MARKS = 240;
 const TITLE = 80;
 const MOST_FILES = 12;
 const NANOSECONDS_PER_MS = 1e6;
-/** Height that the longest turn adds to its mark's `LEAST`, in percent of the strip's height. */
+/** Height that the longest turn adds to `LEAST`, in percent of the strip's height. */
 const HEIGHT = 84;
 /** Minimum height of a mark, in percent of the strip's height. */
 const LEAST = 16;

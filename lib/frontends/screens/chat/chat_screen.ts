@@ -138,7 +138,7 @@ export class ChatScreen implements ChatView {
     return key;
   }
 
-  /** Erases the typed lines and their prompts. The item of the sent message repeats the text. */
+  /** Erases the typed lines and prompt signs. The sent message will show the text again. */
   eraseTyped(shown: readonly string[]): void {
     const { width, height } = this.#stdout;
     const rows = shown.reduce(

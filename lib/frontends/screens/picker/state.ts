@@ -34,7 +34,7 @@ export interface ScopeRows {
 
 export type SaidHit = Omit<HitPlace, "query"> & {
   snippet: string;
-  /** True if no single message has all words of the query, but several messages together do. */
+  /** True if the query's words occur only in several messages together, not in a single one. */
   is_across?: true;
   /** The parts of `snippet` that match a question. Absent if the query is no question. */
   words?: readonly string[];
@@ -149,7 +149,7 @@ export function withRows(
   return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
 }
 
-/** Moves the cursor to the session highlighted in `before`. If it is not listed, keeps the row. */
+/** Moves the cursor to the session highlighted in `before`. Keeps the index if it is not listed. */
 function withCursorOf(state: PickerState, before: PickerState): PickerState {
   const on = highlighted(before);
   if (on === undefined) return state;
@@ -226,7 +226,7 @@ export function withRunning(state: PickerState, running: RunningRows): PickerSta
   return { ...withCursorOf(filtered({ ...state, running }), state), top: state.top };
 }
 
-/** Filters by the sessions that changed the typed file. The cursor stays on its session. */
+/** Applies the sessions that changed the filter's file. The cursor stays on its session. */
 export function withTouched(state: PickerState, touched: TouchedSessions): PickerState {
   return withCursorOf(filtered({ ...state, touched }), state);
 }
@@ -292,7 +292,7 @@ function runningFirst(rows: readonly Summary[], running: RunningRows = new Map()
   return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Returns a tier and a score. Tier 0 has all words, 3 has some only as letters, 4 lacks a word. */
+/** Returns a tier and a score. Tier 0: all words. 3: some only as letters. 4: one word missing. */
 function fitOf(text: string, title: string, words: readonly string[]): [number, number] {
   let [tier, score] = [0, 0];
   for (const word of words) {

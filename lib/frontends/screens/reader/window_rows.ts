@@ -12,7 +12,7 @@ export interface PlacedRow extends RowPlace {
   text: string;
 }
 
-/** Renders an item: fully if `open`. `change` is the file change that follows a call. */
+/** Renders an item, in full if `open`. `change` is the file change that a call made. */
 export type RenderRows = (
   item: TranscriptItem,
   open: boolean,
@@ -59,7 +59,7 @@ export class WindowRows {
     return item < 0 ? { item: 0, row: 0 } : { ...place, item };
   }
 
-  /** Renumbers unfolded items from the session's start, and clears cached rows. Acts only once. */
+  /** Makes negative numbers of unfolded items positive, and clears cached rows. Runs only once. */
   #settle(total: number): void {
     if (this.#counted) return;
     this.#counted = true;

@@ -72,7 +72,7 @@ export function forEachPair(
   }
 }
 
-/** Returns a block with only the kept numbers. Undefined if all numbers are kept. */
+/** Returns a block without the numbers that `isKept` rejects. Undefined if it rejects none. */
 export function withoutNumbers(
   block: Uint8Array,
   isKept: (number: number) => boolean,

@@ -20,15 +20,15 @@ import { withoutNumbers } from "./number_lists.ts";
 /** Version of the index. Raised if a table, the searchable texts or the bases of words change. */
 const VERSION = 11;
 const NAME = /^search-\d+\.db$/;
-/** Maximum number of a part's blocks. A block's id is its part's id times this, plus its index. */
+/** Maximum number of a part's blocks. A block's id is part id × this maximum + block index. */
 export const MOST_BLOCKS = 8192;
 /** Matches the name of the folder in which earlier versions kept the index. */
 const FORMER = /^index$/;
 
 /**
- * A text belongs to a numbered group, and each message has a number. A row of `part` indexes
- * consecutive groups by their grams, and consecutive messages by their words. `list` holds the
- * blocks of a part: first grams, then words, then messages. A row of `source` stands for one
+ * The index is in parts. A row of `part` covers consecutive messages, and consecutive groups of
+ * texts. Groups are indexed by their grams (three characters), messages by their words. `list`
+ * holds a part's blocks: first grams, then words, then message lengths. A row of `source` is one
  * session. Its id is the number of the session's first group.
  */
 const SCHEMA = `
@@ -103,8 +103,8 @@ export function beginIndex(folder: string): CacheDatabase | undefined {
 }
 
 /**
- * Removes sessions from the index, except for the hashes of their grams. Removes an index of
- * another version, or one that cannot be written, as a whole.
+ * Removes sessions from the index. Only hashes of their character sequences remain. Deletes the
+ * whole index if it has another version or cannot be written.
  */
 export function forgetIndexed(folder: string, agent: string, ids: readonly string[]): void {
   for (const path of indexesIn(folder)) {
@@ -130,7 +130,7 @@ function hasForgotten(folder: string, agent: string, ids: readonly string[]): bo
   }
 }
 
-/** Removes the words of messages whose source was removed. A hash lets one guess its word. */
+/** Removes word hashes of messages whose source was removed. A hash lets one guess the word. */
 function forgetWords(database: CacheDatabase): void {
   const parts = database.prepare("SELECT id, blocks, word_blocks, message, messages FROM part");
   const sources = database.prepare(

@@ -19,9 +19,9 @@ const MOST_SUMS = 50_000;
 
 /**
  * Returns a hash that identifies a query. The same sessions in the same order and state have the
- * same hash. Undefined for fewer than 100 sessions, whose sums are not stored.
+ * same hash. Returns undefined for fewer than 100 sessions, because their sums are not stored.
  *
- * @param asked Sessions whose responses the database has, in the state in which they were read.
+ * @param asked The queried sessions, with the state in which each was read.
  */
 export function questionOf(
   asked: readonly { session: AgentSession; state: SessionState | undefined }[],

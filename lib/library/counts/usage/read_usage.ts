@@ -14,7 +14,7 @@ export interface UsageHead {
   work?: SessionWork;
 }
 
-/** The columns of a response from `key` to `cost`, without its session and its number. */
+/** A response's columns from `key` to `cost`. Lacks the columns for the session and the number. */
 export type ResponseRow = readonly (number | null)[];
 
 /** The usage in a session that was read. Each response is included once. */
@@ -26,7 +26,7 @@ export interface ReadUsage extends UsageHead {
 export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
 /** Maximum tokens of a count. Larger counts are not plausible, and are reduced to it. */
 const MOST = 0xffffffff;
-/** Billionths in a dollar, the unit of `cost`: sums of integers do not depend on their order. */
+/** Billionths in a dollar, the unit of `cost`. Sums of integers are exact in any order. */
 export const DOLLAR = 1e9;
 const MOST_COST = 1e6 * DOLLAR;
 

@@ -23,11 +23,11 @@ export interface UsageSum extends Record<typeof COUNTS[number], number | null> {
   cache_write_1h: number;
   /** Recorded cost in billionths of a dollar. */
   cost: number;
-  /** The sum's share of a checksum over all responses of the session. */
+  /** Checksum of the summed responses. All sums together give the session's checksum. */
   digest: number;
 }
 
-/** The options with which responses are added up by day. */
+/** Options for adding up responses by day. */
 export interface SessionRowsOptions {
   /** Returns the day of a time in milliseconds, such as `2026-11-21`. */
   dayOf: (milliseconds: number) => string;
@@ -135,8 +135,8 @@ export function spentIn(
 }
 
 /**
- * Returns the counts to store for a session, without `usage` if no tokens were used. In a fork
- * without own tokens, a stored `usage` would hide the usage that it has from its parent.
+ * Returns the counts to store for a session. Leaves out `usage` if no tokens were used. Otherwise a
+ * fork without tokens of its own would hide the usage from its parent session.
  */
 export function rowCounts({ usage, ...cost }: Spent): Partial<Spent> {
   return Object.keys(usage).length > 0 ? { usage, ...cost } : cost;

@@ -101,8 +101,8 @@ const RESPONSES = `WITH one AS (
 )`;
 
 /**
- * The SQL that assigns a response in several sessions to one session. The session whose record has
- * the most tokens counts, or the first by rank among equals.
+ * The SQL that assigns a response in several sessions to one session: the session that recorded the
+ * most tokens. If several did, the first by rank gets the response.
  */
 const OWNED = `INSERT INTO owned SELECT key, session FROM (
   ${RESPONSES}

@@ -15,7 +15,7 @@ export interface EventPrint {
 
 export interface PartPrint {
   print: number;
-  /** The text's length and fingerprint, and a fingerprint of the rest. Absent without text. */
+  /** For a part with text: the length, the text's fingerprint, and that of the other fields. */
   text?: { length: number; print: number; rest: number };
 }
 
@@ -45,7 +45,7 @@ function printValue(value: unknown, start = 0): number {
   return print;
 }
 
-/** Returns the fingerprints of events. A number is appended to a key that repeats in one record. */
+/** Returns the fingerprints of events. Numbers the keys that repeat within one record. */
 export function printEvents(events: readonly LogEvent[]): EventPrint[] {
   const counts = new Map<string, number>();
   let record: number | undefined;
@@ -76,7 +76,7 @@ function printEvent(event: LogEvent): EventPrint {
     : { key, print, prompt };
 }
 
-/** Returns a text field of a payload. A response keeps its `message_id` while it grows. */
+/** Returns a text field of a payload, such as the `message_id` that a growing response keeps. */
 function textOf(payload: unknown, name: "message_id" | "call_id"): string | undefined {
   const value = (payload as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;

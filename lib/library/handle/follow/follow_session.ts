@@ -52,7 +52,7 @@ class FollowedSession {
   #state: SeenState | undefined;
   /** Milliseconds that the last reading took. */
   #took = 0;
-  /** True while events that may still grow are held back until the session is quiet. */
+  /** True while events that may still change are held back, until the session stops changing. */
   #holding = false;
   #changed_at = 0;
   #failures = 0;

@@ -23,7 +23,7 @@ export interface CompareOptions {
 
 /** Matches between newly read events and the events that were yielded before. */
 interface Past extends Pick<Comparison, "gone" | "rewritten"> {
-  /** The yielded event that matches each newly read event. Undefined for a new event. */
+  /** The yielded event for each newly read event, by index. Undefined for an entirely new event. */
   before: readonly (EventPrint | undefined)[];
   /** The index of the remembered event that matches the first newly read event. */
   first: number;

@@ -7,7 +7,7 @@ import { herdrPointers, pointedRef, pointerNamed } from "../../machine/herdr_poi
 const REF = /^herdr:(.*?)((?:~[A-Za-z0-9][A-Za-z0-9._:-]*)?(?:#\d+)?)$/s;
 
 /**
- * Opens the session to which a name in herdr points.
+ * Opens the session in a named pane, tab or workspace of herdr, a terminal multiplexer.
  *
  * @param ref `herdr:<name>`, optionally followed by a thread or an event.
  * @throws {SessionError} `not-found` (no such name or session), `ambiguous`, `unsupported-source`

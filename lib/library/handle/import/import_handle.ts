@@ -45,7 +45,10 @@ export interface ImportOptions extends LookUpOptions {
   again?: boolean;
   /** Called with each fault that is found in the source. */
   report?: Report;
-  /** Called if marks cannot be read. The source's own title is then used. @default {nothing} */
+  /**
+   * Called if the user's titles and tags cannot be read. The source's title is then used.
+   * @default {nothing}
+   */
   onError?: (error: SessionError) => void;
   /** Called with the amount of the source that was read. */
   onProgress?: OnProgress;
@@ -61,9 +64,12 @@ export interface ImportOutcome {
   session_id: string;
   /** Absolute path of the imported session's log. */
   path: string;
-  /** The original, as the head of the imported session names it. */
+  /** The source of the import, as recorded at the start of the imported session. */
   imported_from: ImportInfo;
-  /** The latest import of the original besides `session_id`. If `unchanged`, only a newer one. */
+  /**
+   * The latest other import of the original. If `unchanged`, only an import newer than
+   * `session_id`.
+   */
   earlier?: FoundImport;
   /** The written session and an account of its source's bytes or rows. Absent if `unchanged`. */
   written?: ImportedSession & { account: SourceAccount };

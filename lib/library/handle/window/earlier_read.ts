@@ -46,7 +46,7 @@ export class EarlierRead {
     return items.slice(start, wanted);
   }
 
-  /** Finds the item of an event, or the item before the event; see `SessionWindow.itemOf`. */
+  /** Returns the number of the item with an event, or of the last item before that event. */
   async itemOf(seq: number, read: number): Promise<number | undefined> {
     const found = await this.#nearest(({ cut }) => seqOf(cut) < seq, read);
     if (found === undefined) return undefined;

@@ -99,8 +99,8 @@ export class ItemTable {
   }
 
   /**
-   * Finds a resume point at or after `item`. Skips as many nearer points as `behind` says. Returns
-   * the number of the item there, or of all items if there are too few points.
+   * Finds a resume point, a point where a read can begin, at or after `item`. First skips `behind`
+   * such points. Returns the number of the item there, or of all items if there are too few points.
    */
   cutFrom(item: number, behind: number): number {
     const row = this.#sqlite.prepare(

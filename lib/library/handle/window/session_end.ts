@@ -62,7 +62,7 @@ export class SessionEnd {
   }
 }
 
-/** True if items can begin at an event. If any event has a turn, an assistant message needs one. */
+/** True if items can begin at this event. If events have turns, an answer needs a turn, too. */
 function begins(event: LogEvent, has_turns: boolean): boolean {
   if (event.kind !== "assistant_message") return event.kind === "user_message";
   return !has_turns || turnOf(event) !== undefined;

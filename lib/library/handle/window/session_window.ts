@@ -23,8 +23,8 @@ export interface WindowOptions {
   /** Minimum characters between two points at which a read can resume. @default {131072} */
   cut_characters?: number;
   /**
-   * True to use resume points of an earlier read if they are nearer to the wanted items. Prompts
-   * before such a point are missing until the whole session is read. @default {false}
+   * True to resume at a point from an earlier read if that is nearer to the wanted items. Prompts
+   * before that point are then missing until the whole session is read. @default {false}
    */
   uses_cuts?: boolean;
 }

@@ -48,7 +48,7 @@ export async function capAnswer(
   return warning === undefined ? undefined : { systemMessage: warning };
 }
 
-/** Denies the tool call, too: Claude Code 2.1.330 would still run it despite `continue: false`. */
+/** Stops and denies the call. Claude Code 2.1.330 would still run it with `continue: false`. */
 function stopOrder(reason: string): object {
   return {
     continue: false,

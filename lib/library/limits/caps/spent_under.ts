@@ -15,9 +15,6 @@ export interface SpentOptions {
   now: Date;
 }
 
-/**
- * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `invalid-config`
- */
 export async function spentUnder(
   library: Library,
   { scope, set_at, project }: Cap,

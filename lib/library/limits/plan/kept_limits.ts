@@ -53,8 +53,8 @@ export function keepLimits(
 }
 
 /**
- * True if a record replaces the stored record of its window. The record must end later, or have the
- * same end and higher use. The status line of an idle session may have old limits.
+ * True if a record of a limit window replaces the stored one. The window must end later, or end at
+ * the same time with higher use. An idle session's status line may report old limits.
  */
 function goesOn(before: PlanRecord | undefined, record: PlanRecord): boolean {
   const later = Date.parse(record.resets_at ?? "") - Date.parse(before?.resets_at ?? "");

@@ -31,7 +31,7 @@ export interface PlanOptions {
   now?: Date | undefined;
 }
 
-/** A window of a plan, with each session's share of it. Only the largest shares have titles. */
+/** A usage window of a plan, with each session's share. Only the largest shares have titles. */
 export type SharedWindow = PlanWindow & { sessions: (PlanShare & { title?: string })[] };
 
 /**

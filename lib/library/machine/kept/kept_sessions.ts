@@ -63,7 +63,7 @@ function* goneSessions(
   }
 }
 
-/** Returns the copy's path as listed. If no file is there, looks the path up in the manifest. */
+/** Returns the copy's path. If the given file is missing, takes the path from the manifest. */
 function shownCopy(folder: string, copy: string): string {
   const path = join(folder, copy);
   if (isThere(pathOnDisk(path))) return path;

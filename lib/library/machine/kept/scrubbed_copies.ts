@@ -8,7 +8,7 @@ export interface ScrubbedBytes {
 
 export interface ScrubbedFile {
   path: string;
-  /** True for a file with facts of other sessions, in which only known secrets are replaced. */
+  /** True for a file that several sessions share. Only known secrets in it are replaced. */
   shared: boolean;
   /** Folder whose files belong together, such as copies and their manifest. */
   group?: string;
@@ -18,7 +18,7 @@ export interface ScrubbedFile {
 
 export interface CopyFolder {
   files: ScrubbedFile[];
-  /** Returns the changed manifest and the unneeded files; undefined if there is no manifest. */
+  /** Returns the updated manifest and the files to delete. Undefined if there is no manifest. */
   finish(
     scrubbed: ReadonlyMap<string, ScrubbedBytes>,
   ): { path: string; bytes: Uint8Array; removed: string[] } | undefined;

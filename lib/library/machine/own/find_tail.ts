@@ -32,7 +32,7 @@ export interface FindTailOptions {
   messages: number;
   /** The number of an event; only messages before it count. @default {Infinity} */
   before_seq?: number | undefined;
-  /** The number of the last event of the branch path. @default {the log's last event} */
+  /** Number of the last event on the branch to read. @default {the log's last event} */
   end?: number | undefined;
   /** Maximum length of the tail in bytes. @default {33554432} */
   most_bytes?: number;

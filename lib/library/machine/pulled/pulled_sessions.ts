@@ -60,8 +60,8 @@ export function forgetPulled(
 }
 
 /**
- * Yields an agent's sessions from other machines. Leaves out sessions that the agent has on this
- * machine, unless both machines continued the session.
+ * Yields an agent's sessions from other machines. Skips a session that this machine has, unless it
+ * is a branch, continued on both machines.
  *
  * @param standing Ids of the sessions that the agent has on this machine.
  */

@@ -41,7 +41,7 @@ async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileH
   return { bytes: bytes.subarray(0, filled), whole: true };
 }
 
-/** Falls back to the file's name if the log does not begin with `session_started`. */
+/** Returns the session's id from the log. Falls back to the file name without `session_started`. */
 async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   for await (const events of readEventsOf(sealedSource(path, keys))) {
     for (const event of events) {

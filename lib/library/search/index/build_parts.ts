@@ -72,7 +72,7 @@ async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   }
 }
 
-/** Returns false if the log has faults, because salvage needs the whole log. */
+/** Indexes a log. Returns false if the log has faults, because a repair needs the whole log. */
 async function storeLog(
   builder: PartBuilder,
   path: string,

@@ -28,7 +28,7 @@ export class CandidateSet {
   #values: number[] = [];
   /** The index in `#parts` of each candidate's part. */
   #owners: number[] = [];
-  /** The index of each candidate's text in its part. */
+  /** The index of each candidate's text in the candidate's index part. */
   #indexes: number[] = [];
 
   constructor(sort: SearchSort) {
@@ -81,8 +81,8 @@ export class CandidateSet {
   }
 
   /**
-   * Removes and returns the best `count` candidates, unordered. Sessions of other agents are read
-   * whole. So if a candidate is in one of these, all its candidates are returned.
+   * Removes and returns the best `count` candidates, unordered. Another agent's session is read
+   * whole, so all its candidates are returned if one is.
    */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
@@ -110,7 +110,7 @@ export class CandidateSet {
     return first;
   }
 
-  /** Chooses the `count` best candidates with equal `value`; undefined if all may be taken. */
+  /** Chooses the best `count` candidates with this value. Undefined if there are not more. */
   #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
     const ties: number[] = [];
     for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);
@@ -120,7 +120,7 @@ export class CandidateSet {
     return new Set(ranked.slice(0, count).map(({ at }) => at));
   }
 
-  /** Returns a candidate with the best rank that it can have as a hit. */
+  /** Returns a candidate with its highest possible score. */
   #rankedAt(at: number): Ranked {
     const { session, seq, role, time, updated } = this.#candidate(at);
     return {

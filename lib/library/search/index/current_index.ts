@@ -70,7 +70,7 @@ async function updateQuietly(cache: string, sessions: readonly AgentSession[]): 
 }
 
 /**
- * Returns the sessions, and the new ends of sessions, that the index lacks.
+ * Returns sessions that the index lacks, and sessions of which it lacks only the end.
  * @param distrusted References of sessions that differ from the index.
  */
 export function restOf(

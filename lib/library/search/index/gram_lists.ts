@@ -55,7 +55,7 @@ export class GramPairs {
     return this.#groups === MOST_GROUPS || this.#count > MOST_PAIRS - GRAMS;
   }
 
-  /** Adds a group of folded texts. */
+  /** Adds a group of neighbouring texts. All texts of a group share one number. */
   addGroup(texts: readonly string[]): void {
     if (this.#mark === LAST_MARK) this.#marks.fill(0);
     this.#mark = this.#mark === LAST_MARK ? 1 : this.#mark + 1;
@@ -93,7 +93,7 @@ export class GramPairs {
     this.#groups += groups;
   }
 
-  /** Grows the array only when needed, because few sessions have many pairs of gram and group. */
+  /** Grows the array of gram and text group pairs on demand, because few sessions have many. */
   #reserve(pairs: number): void {
     if (this.#count + pairs <= this.#pairs.length) return;
     const grown = new Uint32Array(Math.min(MOST_PAIRS, 2 * (this.#count + pairs)));

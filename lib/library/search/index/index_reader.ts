@@ -57,16 +57,15 @@ export function sumOfTexts(id: number, { session, detail, packed }: StoredTexts)
 
 export class IndexReader {
   readonly #database: CacheDatabase;
-  /** All parts of the index, in ascending order of `first`. */
+  /** The parts of the index, in ascending order of the part's first group. */
   readonly parts: readonly PartFacts[];
-  /** For each part, the number of groups of texts in earlier parts; `#messages` counts messages. */
+  /** For each part, the number of groups of texts in all earlier parts. */
   readonly #offsets: number[] = [];
   readonly #messages: number[] = [];
   /** Number of groups in all parts. A group is neighbouring texts that are indexed together. */
   readonly groups: number;
   readonly messages: number;
 
-  /** @throws {UnusableIndex} If the index is damaged. */
   constructor(database: CacheDatabase) {
     this.#database = database;
     this.parts = this.#rows("SELECT * FROM part ORDER BY first").map(({ sum, ...part }) => {
@@ -158,7 +157,7 @@ export class IndexReader {
     return (this.#messages[at] ?? 0) + message - (this.parts[at]?.message ?? 0);
   }
 
-  /** Calls `onMessage` for each message, in the order of the parts. */
+  /** Calls `onMessage` for each message with its length and properties, in message order. */
   forEachMessage(onMessage: (length: number, properties: number) => void): void {
     for (const { id, blocks, word_blocks } of this.parts) {
       forEachMessage(this.block(id, blocks + word_blocks), onMessage);

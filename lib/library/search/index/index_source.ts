@@ -9,7 +9,7 @@ import type { FileStamp } from "./source_stamp.ts";
 
 /** A source's facts that each search needs, in the column order of the table `source`. */
 export interface SourceFacts {
-  /** Number of the source's first group, which is neighbouring texts indexed together. */
+  /** Number of the source's first group. A group is several adjacent texts indexed together. */
   id: number;
   /** Hash of the session's reference and path; see {@linkcode entryKey}. */
   key: number;
@@ -22,7 +22,7 @@ export interface SourceFacts {
   /** Number of groups of texts that are indexed together; `texts` is the number of single texts. */
   groups: number;
   texts: number;
-  /** Number of the source's first prompt or answer; `messages` counts all that the source has. */
+  /** Number of the source's first prompt or answer. `messages` counts its prompts and answers. */
   message: number;
   messages: number;
   /** A sum of {@linkcode FLAGS}. */
@@ -39,7 +39,7 @@ export function sumOfSource(facts: SourceFacts): number {
 export const FLAGS = {
   /** Set if an update can continue at the source's last byte or at `SourceDetail.place`. */
   GROWS: 1,
-  /** Set if the session cannot be indexed and must be scanned. */
+  /** Flag of a session that cannot be indexed. Searches scan it instead. */
   PASSED_OVER: 2,
   /** Set if searches need the source's {@linkcode SourceDetail}, for example a list of threads. */
   DETAILED: 4,
@@ -49,7 +49,7 @@ export function hasFlag({ flags }: Pick<SourceFacts, "flags">, flag: number): bo
   return (flags & flag) !== 0;
 }
 
-/** The facts of a source that few searches need. */
+/** Facts about an indexed source. Few searches need them, so they are stored separately. */
 export interface SourceDetail {
   stamps: readonly FileStamp[];
   /** Checksums of the first and last indexed bytes; absent if an update must read all anew. */
@@ -58,7 +58,7 @@ export interface SourceDetail {
   threads?: readonly string[];
   /** The place at which an update continues to read another agent's session; absent for logs. */
   place?: ReadPlace;
-  /** Number of the previous source's last valid event. This source has the later events anew. */
+  /** Number of the previous source's last valid event. This source indexes later events again. */
   behind?: number;
 }
 

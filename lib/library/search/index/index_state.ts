@@ -25,7 +25,7 @@ export interface GrownFrom {
   from: number | undefined;
   /** The place in another agent's session from which to read. @default {its beginning} */
   place?: ReadPlace;
-  /** Paths of the session's files when `place` was stored. */
+  /** The point at which an update continues. If absent, it continues at byte offset `from`. */
   paths?: readonly string[];
 }
 
@@ -64,8 +64,8 @@ export function knownSessions(
 const NO_PARTS: readonly KnownPart[] = [];
 
 /**
- * Adds a part if it continues its session's last part. A part from the session's beginning replaces
- * all other parts of the session.
+ * Adds a part if it begins where the session's last part ends. A part from the session's beginning
+ * replaces all other parts of the session.
  */
 function addPart(index: IndexReader, parts: Map<number, KnownPart[]>, source: SourceFacts): void {
   const { key, start } = source;

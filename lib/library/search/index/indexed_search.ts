@@ -67,7 +67,7 @@ interface Verified {
   changed?: string;
 }
 
-/** Reads candidates, the highest ranked first, until no candidate can rank before the hits. */
+/** Reads candidates, the best first. Stops once the remaining ones rank below the found hits. */
 async function verify(
   task: SearchTask,
   candidates: CandidateSet,
@@ -123,7 +123,7 @@ async function isWithout(
 }
 
 /**
- * Returns how a match may occur in a session's files. Returns `whole` if the files cannot be read.
+ * Returns the possible kind of match in a session's files. Returns `whole` if they cannot be read.
  * The error is then reported when the session is read.
  */
 async function standingNow(

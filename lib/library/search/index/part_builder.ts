@@ -31,7 +31,7 @@ export interface BuiltSource extends SourceFacts {
   packed: Uint8Array;
 }
 
-/** A part of the index. `first` and `message` count the builder's earlier groups and messages. */
+/** A part of the index. `first` and `message` are the numbers of its first group and message. */
 export interface BuiltPart {
   first: number;
   groups: number;
@@ -41,7 +41,7 @@ export interface BuiltPart {
   messages: number;
   /** The blocks of word lists, and last the block of message lengths. */
   words: readonly Uint8Array[];
-  /** True if the part begins with a source; false if it begins within a source. */
+  /** True if the part begins with a session's first text. False if it begins within a session. */
   is_whole: boolean;
   sources: readonly BuiltSource[];
   /** Summary counts (such as messages) of sessions read whole, for the catalogue to store. */
@@ -103,7 +103,7 @@ export class PartBuilder {
     if (this.#pairs.is_full) this.flush();
   }
 
-  /** Ends a source, which consists of the texts added since the last source ended. */
+  /** Ends a source: all texts of one session that were added since the previous source ended. */
   endSource({ session, from, to, passed_over, ...detail }: EndedSource): void {
     // A source without texts has a number, too.
     if (this.#group !== undefined || this.#next === this.#source) this.#endGroup();

@@ -6,11 +6,11 @@ import { WordForms } from "./word_forms.ts";
 const MOST_BLOCKS = 2048;
 /** Approximate number of pairs of a word and a message in a block. */
 const BLOCK_PAIRS = 1024;
-/** Number of word forms above which all are dropped after a part, to limit memory. */
+/** Number of word forms at which a finished part clears all of them, to limit memory. */
 const MOST_FORMS = 300_000;
 
 export const MESSAGE = { PROMPT: 1, BEGINS_THREAD: 2 } as const;
-/** Factor of a message's length in its stored number. The {@linkcode MESSAGE} bits are added. */
+/** Factor by which a length is multiplied for storage. {@linkcode MESSAGE} flags are added. */
 const LENGTH_STEP = 4;
 
 export function wordBlockOf(word: number, blocks: number): number {
@@ -18,7 +18,7 @@ export function wordBlockOf(word: number, blocks: number): number {
 }
 
 export class WordLists {
-  /** The index in `#words` for each word form. `#slots` has this index for each word. */
+  /** The index in `#words` for each word form. `#slots` maps a word's number to this index. */
   readonly #forms = new WordForms();
   readonly #slots = new Map<number, number>();
   #words: number[] = [];
@@ -100,7 +100,7 @@ export class WordLists {
     return [...writers, facts].map((writer) => writer.take());
   }
 
-  /** Sorts the messages of all pairs by word. `ends` has the end of each word's messages. */
+  /** Returns the messages of all pairs, grouped by word, and where each word's messages end. */
   #sorted(): [ends: Uint32Array, messages: Uint32Array] {
     const { slots, messages } = this.#pairs;
     const ends = new Uint32Array(this.#words.length);

@@ -39,11 +39,11 @@ interface PhraseWord {
   readonly needle: ByteNeedle | undefined;
   /** The word's bytes in upper and lower case; undefined if the word has several spellings. */
   readonly pattern: BytePattern | undefined;
-  /** True if a reader may add the word to a text although the file's bytes do not contain it. */
+  /** True if the reader may add the word to a text. The file's bytes then need not contain it. */
   readonly is_added: boolean;
 }
 
-/** Matches a number or its start. Readers may add the numbers of a record's JSON to its texts. */
+/** Matches a number or its start. Numbers can be in a text even if they are not in the file. */
 const NUMBER = /^[-+.\de]+$/i;
 /** Minimum length in bytes of the word searched first. Shorter words are in nearly every line. */
 const SELECTIVE_BYTES = 2;
@@ -159,7 +159,7 @@ function standsAt(bytes: Uint8Array, { values, masks }: BytePattern, at: number)
 export interface ByteNeedle {
   readonly pattern: BytePattern;
   readonly length: number;
-  /** Code units of the pattern in upper and lower case. A file may escape any character. */
+  /** Matches characters that JSON can write in several ways. U+FFFD replaces invalid UTF-8. */
   readonly units: ReadonlySet<number>;
 }
 

@@ -75,7 +75,7 @@ const LEFT_OUT = ["\\u001b", "\\u001B", "@@", "***", "...", "\\\\ "].map((text) 
   new TextEncoder().encode(text)
 );
 
-/** Returns the offset after the sign and number at the start of a diff line. */
+/** Returns the offset after a diff line's sign, `+` or `-`, and the line number behind it. */
 export function behindSign(bytes: Uint8Array, at: number): number {
   if (has(SIGNS, bytes[at])) at++;
   while (bytes[at] === SPACE) at++;

@@ -20,12 +20,12 @@ export interface Prefilter {
   readonly root: QueryNode;
   /** The terms whose bytes can be searched for. */
   readonly terms: readonly Term[];
-  /** The needles to search first. Every match has one, perhaps with an escaped character. */
+  /** Needles to search for first. Each match contains at least one, possibly in escaped form. */
   readonly drivers: readonly ByteNeedle[];
   /** Characters of `drivers` to find as JSON escapes. `all_escapes` covers all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
-  /** True if the query has several terms or words. A line with one needle may still not match. */
+  /** True if the query has several terms or words. One word alone then does not prove a match. */
   readonly is_composed: boolean;
   /** True if any hit may count as a whole word, whatever character is next to the hit. */
   readonly is_any_whole: boolean;
@@ -35,7 +35,7 @@ export interface Prefilter {
 
 interface KnownBeside {
   phrases: ReadonlyMap<Term, BytePhrase>;
-  /** The terms that may occur in the added text, which is in no file of the session. */
+  /** Terms that may occur in text that the reader adds. No file of the session has that text. */
   found: ReadonlySet<Term>;
   /** True if a term may be a whole word in the added text. No file of the session has that text. */
   has_whole: boolean;
@@ -67,7 +67,7 @@ export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
 
 /**
  * Returns the code units of a word's characters, in upper and lower case. Leaves out characters
- * that JSON writes in several ways even without an escape.
+ * with several forms in JSON, such as quotes.
  */
 function unitsOf(core: string): number[] {
   return [...core].flatMap((character) => [...makeNeedle(character)?.units ?? []]);
@@ -112,8 +112,8 @@ function escapesOf(units: readonly number[]): EscapeSearch {
 }
 
 /**
- * Code units that writers do not escape: letters, digits and the backslash. A line with an escape
- * of such a unit, as in JSON within JSON, must be parsed.
+ * Code units that writers usually do not escape: letters, digits, backslash. If a line has an
+ * escape of one, as in JSON within JSON, the line must be parsed.
  */
 const STRANGE_UNITS: readonly number[] = Array.from({ length: 128 }, (_, code) => code)
   .filter((code) => /[0-9A-Za-z\\]/.test(String.fromCharCode(code)));
@@ -136,7 +136,7 @@ export class Evidence {
 
   /**
    * @param whole True to continue until a whole word is found.
-   * @returns True once further lines cannot change whether the session may match.
+   * @returns True if no more lines are needed to decide that the session may match.
    */
   look(lines: ByteLines, whole = false): boolean {
     for (const [term, phrase] of this.#phrases) {
@@ -200,8 +200,8 @@ const encoder = new TextEncoder();
 type FindFrom = (start: number) => number;
 
 /**
- * Yields offsets of the needles in `drivers`, plain or escaped, from `start` to `end`. Each needle
- * has at most one offset per line. The offsets are unordered.
+ * Yields offsets of the search texts in `drivers`, written plainly or as JSON escapes, from `start`
+ * to `end`. Each has at most one offset per line. The offsets are unordered.
  */
 export function* driverPlaces(
   { drivers, driver_escapes }: Prefilter,
@@ -240,7 +240,7 @@ const ESCAPE = textPattern("\\u");
 const ESCAPE_BYTES = 6;
 
 /**
- * Returns the first offset of a code unit that is escaped, or written as one of {@linkcode SIGNS}.
+ * Returns the first offset of a code unit that is escaped or is a character of {@linkcode SIGNS}.
  * An escape may have several backslashes, and must end before `end`. Returns −1 if there is none.
  */
 function findEscape(

@@ -20,8 +20,9 @@ export interface ScanOptions {
    */
   workers?: number;
   /**
-   * CPU milliseconds before threads start, if the rest of the scan would take at least as long.
-   * Waiting for a disk or processes does not count, because threads would not shorten it.
+   * CPU milliseconds before threads start. They start only if the remaining scan would take at
+   * least as long. Waiting for a disk or processes does not count, because threads would not
+   * shorten it.
    *
    * @default {1000}
    */
@@ -42,7 +43,7 @@ interface RestOptions extends ScanOptions {
   floor?: Ranked | undefined;
 }
 
-/** Milliseconds of CPU time before threads start. A thread takes part of this time, and 70 MB. */
+/** Milliseconds of CPU time before threads start. A thread costs part of that time, and 70 MB. */
 const PATIENCE_MS = 1000;
 const REGEX_MS = 30_000;
 /** Milliseconds between reports of the progress of other threads. */
@@ -112,9 +113,9 @@ export async function scan(
 }
 
 /**
- * Scans only on threads, so that a slow regular expression can be stopped in time. Node and Bun end
- * the threads. Under Deno 2.7.11, a busy thread runs until the process ends. Returns undefined if
- * there are no threads.
+ * Scans only on threads, so that a slow regular expression can be stopped. Node and Bun stop the
+ * threads at once. In Deno 2.7.11, a busy thread runs until the process ends. Returns undefined if
+ * no threads are available.
  *
  * @throws {SyntaxError} If the expression is too large to be compiled.
  */

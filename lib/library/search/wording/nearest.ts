@@ -37,7 +37,7 @@ export interface NearestResult {
   needs_index: boolean;
 }
 
-/** Maximum number of hits if none is strong. Weak hits fill the list up to this number. */
+/** Number of hits returned when no hit is strong. Weaker hits then fill the list. */
 const FEW = 3;
 /** Minimum share of the best score for each hit after the first {@linkcode FEW} hits. */
 const NEAR = 0.75;

@@ -24,7 +24,7 @@ interface ScanTurnsOptions {
   onDone(bytes: number): void;
 }
 
-/** Returns the sessions that could not be read. */
+/** Adds the matching turns of sessions to `table`. Returns the sessions that could not be read. */
 export async function scanTurns(
   items: readonly ScanItem[],
   asked: QuestionWords,
@@ -87,9 +87,7 @@ export interface SaidMessage {
   pieces: readonly string[];
 }
 
-/**
- * Returns undefined if the session changed. @param isIt True for the texts of the expected message.
- */
+/** Reads a message again. Undefined if the session changed. @param isIt True for its texts. */
 export async function readMessage(
   session: AgentSession,
   place: MessagePlace,

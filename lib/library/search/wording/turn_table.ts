@@ -64,9 +64,9 @@ export class TurnTable {
   readonly #owners: AgentSession[] = [];
   readonly #mains: boolean[] = [];
   /**
-   * Arrays with an entry per message that has a word of the question. `#turns` has the index of the
-   * turn. `#held` has the words, one bit per word. `#places` has the index in `#segments`.
-   * `#indexes` has the message's index in that segment.
+   * Parallel arrays with an entry for each message that has a word of the question. `#turns`: the
+   * turn's index. `#held`: the words, one bit per word. `#places`: the segment's index in
+   * `#segments`. `#indexes`: the message's index in the segment.
    */
   readonly #turns: number[] = [];
   readonly #held: number[] = [];

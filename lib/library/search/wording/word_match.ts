@@ -7,7 +7,7 @@ import { baseOf, forEachWord, wordNumber } from "./words.ts";
 export class QuestionWords {
   /** Maps the hash of each question word's base form to the word's bit. */
   readonly #bits: ReadonlyMap<number, number>;
-  /** Caches the bit of each word looked up. 0 if the question does not contain the word. */
+  /** The bit of each word that was looked up. 0 if the question does not contain the word. */
   readonly #seen = new Map<string, number>();
 
   constructor(bases: readonly string[]) {

@@ -6,7 +6,7 @@ import { gunzipSync, inflateSync } from "node:zlib";
 import { SHORTEST_RUN } from "../token_runs.ts";
 import type { Layer } from "./decoded_text.ts";
 
-/** Characters to check for text. One of 100,000 runs of random bytes passes the check. */
+/** Characters tested to see if a run is text. 1 in 100,000 random runs passes. */
 const SAMPLE = 16;
 const LONGEST = 262_144;
 /** Minimum length of a base64 line that may continue on the next line. */
@@ -129,7 +129,7 @@ function decodeFrom(text: string, at: number): Decoded {
   return { text: bytes.join(""), positions, end };
 }
 
-/** Maps a range of decoded bytes to the encoded text. Three bytes are four characters. */
+/** Maps a range of decoded bytes to the encoded text. Four characters encode three bytes. */
 function rangeOf(positions: readonly number[], from: number, to: number): [number, number] {
   const last = Math.max(from, to - 1);
   const first = Math.floor(from / 3) * 4 + from % 3;
@@ -173,7 +173,7 @@ const MOST_BYTES = 1024 * 1024;
 const LONGEST_COMPRESSED = 512 * 1024;
 const SHORTEST_COMPRESSED = 40;
 
-/** Unpacks compressed runs, given as start and end offsets. Secrets in a run map to all of it. */
+/** Unpacks compressed runs, given as start and end offsets. A secret maps to its whole run. */
 export function compressedTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {

@@ -40,10 +40,10 @@ const BY_START = new Map(
 );
 const STARTS = [...BY_START.keys()];
 const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
-/** Caches the joined `trigger` of carriers. Each bit of a key is an index in `STARTS`. */
+/** Caches joined `trigger` patterns of carriers. Bit n of a key stands for `STARTS[n]`. */
 const TRIGGERS = new Map<number, RegExp>();
 
-/** Number of characters to decode before an encoded character: they may be a secret's name. */
+/** Characters decoded before an encoded character, because they may name a secret. */
 const BEFORE = 160;
 /** Number of characters to decode after an encoded character, plus the rest of the last word. */
 const AFTER = 160;

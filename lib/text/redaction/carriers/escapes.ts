@@ -10,7 +10,7 @@ export interface Carrier {
   piece: RegExp;
   /** Returns the decoded characters; empty for invisible ones. */
   decode(piece: RegExpExecArray): string;
-  /** Source of a regular expression for pieces that may hide a secret, unlike line feeds. */
+  /** Source of a regular expression for encoded pieces that may be part of a secret. */
   trigger: string;
 }
 

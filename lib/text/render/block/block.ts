@@ -12,7 +12,7 @@ import type { InputSummary } from "../input_summary.ts";
 export interface BlockBase {
   /** Number of the block's first event, used as the block's anchor; 0 if unknown. */
   seq: number;
-  /** Id of the block's record. Replaces `seq` if earlier events were not counted. */
+  /** Id of the block's record. Used instead of `seq` if the number of earlier events is unknown. */
   id?: string;
   /** Number of the event that ended the block's call; absent for a block of one event. */
   end_seq?: number;
@@ -23,7 +23,7 @@ export interface BlockBase {
 /** The colour of a word about an outcome. The word is clear without its colour. */
 export type Ink = "ok" | "fail" | "warn" | "quiet";
 
-/** Separated from the next words of the line by a dot. */
+/** A word in a line of words that dots separate. */
 export interface Word {
   text: string;
   ink?: Ink;
@@ -121,7 +121,7 @@ export interface DiffBlock extends BlockBase {
   path?: string;
   added: number;
   removed: number;
-  /** Empty if only the numbers of lines are shown. */
+  /** Empty if only counts of lines are shown. */
   lines: DiffLine[];
   /** True for a change that a call asks for, rather than a recorded change of a file. */
   is_asked?: true;

@@ -28,7 +28,7 @@ export class BlockMaker {
     this.#context = { ...options, reminders: new Reminders() };
   }
 
-  /** Returns undefined if the item shows nothing. */
+  /** Returns the block that shows an item. Returns undefined if the item shows nothing. */
   blockOf(item: TranscriptItem): Block | undefined {
     // The directory of the first head counts: a copied one belongs to another session.
     if (item.type === "session") this.#context.cwd ??= item.session.cwd;

@@ -81,7 +81,7 @@ export function commandBlock(item: BashItem, base: BlockBase, context: BlockCont
   });
 }
 
-/** Returns the agent's last shown line about a call. Empty without such a line. */
+/** Returns the last text with which the agent captioned a call. Empty if there is none. */
 function captionBlock({ captions }: ToolItem | BashItem, base: BlockBase): ProseBlock[] {
   const text = captions?.at(-1);
   return text === undefined
@@ -109,7 +109,7 @@ export function outputBlocks(
   });
 }
 
-/** Returns an empty list if there is no data. */
+/** Returns a code block with the data as JSON. Returns an empty list if there is no data. */
 export function dataBlock(label: string, data: unknown, base: BlockBase): CodeBlock[] {
   const json: string | undefined = JSON.stringify(data, undefined, 2);
   if (json === undefined) return [];

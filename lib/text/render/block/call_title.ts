@@ -10,7 +10,7 @@ interface CallTitle {
   /** The verb of a known tool. For other tools, their name. */
   name: string;
   about: string;
-  /** Absent for calls that are not edits. */
+  /** Number of lines that the call adds and removes. Absent for calls that are not edits. */
   change?: { added: number; removed: number };
 }
 

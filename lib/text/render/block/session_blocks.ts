@@ -12,7 +12,7 @@ import type { Block, BlockOptions, TurnBlock } from "./block.ts";
 import { BlockMaker } from "./block_maker.ts";
 
 interface SessionBlocksOptions extends BlockOptions {
-  /** True if the events begin within a turn, whose usage is then left out. @default {false} */
+  /** True if the events begin within a turn. The turn's usage is then left out. @default {false} */
   amid_turn?: boolean;
   /** Returns an estimate for a cost that was not recorded. @default {none is estimated} */
   estimate?: Estimate;
@@ -21,8 +21,8 @@ interface SessionBlocksOptions extends BlockOptions {
 }
 
 /**
- * Makes the blocks of a session, batch by batch. Later blocks wait until a call has settled. Memory
- * does not grow with the session.
+ * Makes the blocks of a session, batch by batch. The blocks after a running call wait until the
+ * call ends. Memory use does not grow with the session.
  */
 export class SessionBlocks {
   readonly needs: ReadonlySet<EventKind>;
@@ -34,7 +34,7 @@ export class SessionBlocks {
   /** Turns that have ended, but whose last items are not shown yet. */
   #ended: TurnTotal[] = [];
   readonly #attached_hint: string | undefined;
-  /** Counts of attached texts in the thread and of their lines. `seq` is the last one's event. */
+  /** Number of attached texts in the thread, number of their lines, and event of the last text. */
   #attached = { count: 0, lines: 0, seq: 0 };
 
   constructor(options: SessionBlocksOptions = {}) {

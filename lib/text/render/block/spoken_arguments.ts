@@ -5,7 +5,7 @@ import { isProse } from "./known_tools.ts";
 
 interface SpokenArguments {
   blocks: ProseBlock[];
-  /** Undefined if all arguments are in `blocks`. */
+  /** The arguments that are not in `blocks`. Undefined if there are none. */
   rest: unknown;
 }
 

@@ -22,7 +22,7 @@ export function foldedHtml(name: string, short: string | SafeHtml, inside: SafeH
   return detailsHtml("call thought", line, inside);
 }
 
-/** Renders only the line if `inside` is empty. */
+/** Renders a foldable line above `inside`. Renders only the line if `inside` is empty. */
 export function detailsHtml(
   kind: string,
   line: SafeHtml,

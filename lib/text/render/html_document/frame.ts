@@ -7,7 +7,7 @@ import { NOTHING, safe, type SafeHtml, trustedHtml } from "./html.ts";
 interface PageAssets {
   style: string;
   script?: string;
-  /** True if the script adds more scripts. Then the policy allows them from any address. */
+  /** True if the script adds more scripts. The content security policy then allows any address. */
   adds_scripts?: true;
   /** Returns the address of a style or script file. @default {style and script are inlined} */
   link?: (text: string, ending: "css" | "js") => string;

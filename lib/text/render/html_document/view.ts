@@ -48,7 +48,7 @@ function runHtml({ text, ink }: CodeRun): SafeHtml {
   return ink === undefined ? safe`${text}` : safe`<span class="c-${ink}">${text}</span>`;
 }
 
-/** Highlights lines in groups of up to `TEXT_LIMIT` units, because longer code stays plain. */
+/** Highlights lines in groups of up to `TEXT_LIMIT` units. Longer code would not be highlighted. */
 export function highlightLines(lines: readonly string[], language?: string): SafeHtml[] {
   const runsOf = createRuns();
   const done: SafeHtml[] = [];

@@ -24,7 +24,7 @@ const PART_ROWS = 300;
 
 const FRAME = createFrame({ style: LISTS_STYLE }, ["form-action 'none'"]);
 
-/** `groupOf` returns the heading above a row. */
+/** The site's lists of sessions. `groupOf` returns the heading above a session's row. */
 const LISTS = [
   { name: "index", title: "By day", groupOf: ({ updated_at }: SiteRow) => updated_at.slice(0, 10) },
   { name: "projects", title: "By project", groupOf: ({ project }: SiteRow) => project },

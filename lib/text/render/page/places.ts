@@ -71,7 +71,7 @@ interface HitPlace {
   now: number;
   /** Number of hits before this position, counted when the cursor was made. */
   count: number;
-  /** Digest of the hit before this position, or `+` for the start. */
+  /** Digest of the last hit already shown. `+` before the first hit. */
   key: string;
   /** Number of the next hit's characters that were already shown. */
   offset: number;
@@ -87,7 +87,7 @@ export function hitCursor(
   return formatCursor(query, [toDigits(now), toDigits(count), key, toDigits(offset)]);
 }
 
-/** @throws {SyntaxError} As `parseCursor`. */
+/** Parses the cursor of a search page. @throws {SyntaxError} As `parseCursor`. */
 export function parseHitCursor(query: CursorQuery, cursor: string): HitPlace {
   const [time, before, key = "", shown, more] = parseCursor(query, cursor);
   const [now, count, offset] = [time, before, shown].map(fromDigits);

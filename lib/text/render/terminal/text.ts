@@ -52,7 +52,7 @@ interface CodeLook {
   tab: number;
 }
 
-/** Returns a code block's look. Output has no ink and is dim, because messages matter more. */
+/** Returns a code block's look. Tool output is dim, because messages matter more. */
 function lookOf({ ink, language }: CodeBlock): CodeLook {
   if (ink !== undefined) return { format: INKS[ink], tab: TAB };
   return { format: "dim", tab: TAB, language };

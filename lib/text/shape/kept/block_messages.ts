@@ -31,7 +31,7 @@ export interface BlockRules extends PartRules {
   sides: Readonly<Record<string, Side>>;
   /** True if the API refuses a blank text in an answer. */
   refuses_blank?: true;
-  /** Builds a result's block. The caller then applies the changes in `kept` with `amended`. */
+  /** Builds a result's block. The caller then applies the piece's recorded changes to the block. */
   result(piece: ResultPiece): Members;
   readResult(block: Members, at: string): ReadResult | undefined;
 }

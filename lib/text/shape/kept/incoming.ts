@@ -77,7 +77,7 @@ function isPlain(value: object): boolean {
     !ArrayBuffer.isView(value) && !("then" in value && typeof value.then === "function");
 }
 
-/** Reverses {@linkcode jsonOf}. */
+/** Converts JSON from {@linkcode jsonOf} back to the original value. */
 export function valueOf<Value>(json: Value): Value {
   return madeValue(json) as Value;
 }

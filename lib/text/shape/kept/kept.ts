@@ -11,7 +11,7 @@ import { isBlank } from "../usual/blank_text.ts";
 
 /** Changes that turn a value made from a part's fields into the provider's original value. */
 export interface Amendment {
-  /** Members to set, nested as in the value made from the part. An index names a list's item. */
+  /** Members to set, nested as in the value made from the part. List items are keyed by index. */
   rest?: Record<string, unknown>;
   /** JSON Pointers of members to remove. */
   without?: string[];
@@ -31,7 +31,7 @@ export interface KeptData extends Amendment {
   joins?: true;
   /** True for instructions in their own member of the request, not among the messages. */
   apart?: true;
-  /** Number of later pieces that came before this piece in the original messages. */
+  /** Number of pieces that follow this piece here, but preceded it in the original messages. */
   later?: number;
   /** Changes to the whole message. Only the first piece of a message has them. */
   message?: Amendment;

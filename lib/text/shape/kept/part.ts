@@ -18,7 +18,7 @@ export interface PartRules {
   shape: string;
   /** Returns a block's part. Undefined for an unknown block type: the block is kept unchanged. */
   part(block: Members, at: string): SpelledPart | undefined;
-  /** Builds a part's block in the variant `form`. The caller then applies the kept changes. */
+  /** Builds a part's block of type `form`. The caller then applies the recorded changes. */
   block(part: Part | OutputPart, form: string | undefined): Members;
 }
 
@@ -63,7 +63,7 @@ export function keptContent(rules: PartRules, content: unknown, at: string): Con
   return keptOutput(rules, content, at) as Content & Output;
 }
 
-/** Reads a call whose input is an object, not text. `id` and `name` are member names of `call`. */
+/** Reads a call with an object as input. `id` and `name` are the names of members of `call`. */
 export function readCall(call: Members, id: string, name: string, at: string): SpelledPart {
   const call_id = textAt(call, id, at);
   return {

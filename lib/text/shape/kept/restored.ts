@@ -29,7 +29,7 @@ export interface PieceWriter<Native> {
   begin(piece: Piece): Native[];
   /** Adds a piece to the last message. Returns false if that is impossible. Changes only `last`. */
   join(last: Written<Native>, piece: Piece): boolean;
-  /** Returns a result's files that must follow all results, in a separate user message. */
+  /** Returns a result's files that the API does not accept in the result itself. */
   filesOf?(output: ResultPiece["output"]): AttachmentPart[];
   /** True if texts between the results of a response are written after all results. */
   results_first?: boolean;
@@ -42,8 +42,8 @@ export interface PieceWriter<Native> {
   /** True if calls may lack a result. Then calls of the writer's shape get no made-up results. */
   history?: boolean;
   /**
-   * Adds `next` to the last message. Both have the same side, such as the user. Returns false if
-   * they stay separate. `kept` is true if `next` restores a message of the writer's shape.
+   * Adds `next` to the last message. Both have one side, such as the user. Returns false if the
+   * messages must stay separate. `kept` is true if `next` restores an original message.
    */
   append?(last: Written<Native>, next: Native, kept: boolean): boolean;
   /** Copies a message, so that additions do not change the original. */
@@ -66,8 +66,8 @@ interface State<Native> {
 }
 
 /**
- * Returns a stage that restores original messages of `writer.shape`. A stage from `usual` converts
- * all other messages. `usual` gets true if the conversation has begun.
+ * Returns a stage that restores original messages of `writer.shape`. `usual` makes the stage that
+ * converts all other messages. Its argument is true if the conversation has begun.
  */
 export function restored<Native>(
   writer: PieceWriter<Native>,
@@ -137,7 +137,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
   return { piece, later: piece.kept.later ?? 0 };
 }
 
-/** Returns a message's pieces. Undefined if neither it nor its calls have the writer's shape. */
+/** Returns a message's pieces. Undefined if the message did not come from the writer's shape. */
 function piecesOf<Native>(
   message: Message,
   { shape, history = false, refuses_blank = false, filesOf = () => [] }: PieceWriter<Native>,
@@ -257,7 +257,7 @@ class Output<Native> {
   }
 }
 
-/** Moves each separate result message before the user messages directly ahead of it. */
+/** Moves each separate tool result message before the user messages that directly precede it. */
 function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
   const ordered: Waiting<Native>[] = [];
   for (const item of items) {

@@ -127,7 +127,7 @@ function file({ media_type, filename, data }: InlineFile): PartOf<"file"> {
   return { type: "file", mediaType: media_type, filename, data };
 }
 
-/** Returns the messages of a turn. Calls are last, because the provider may be Anthropic. */
+/** Returns the messages of a turn. Calls are last, because Anthropic may require this order. */
 function assistantMessages({ parts, calls }: AssistantTurn): AiSdkMessage[] {
   const content = [...parts.flatMap(saidPart), ...calls.map(toolCall)];
   const message: AiSdkMessage = { role: "assistant", content };

@@ -27,8 +27,8 @@ export function usualUiMessage(
 }
 
 /**
- * Returns the pieces of a message. The results of consecutive calls follow these calls. Parts after
- * the results are a new response.
+ * Returns the pieces of a message. Results follow their consecutive calls. Parts after the results
+ * belong to the next response.
  */
 function messagePieces(message: Members, at: string): Piece[] {
   const role = roleOf(message, at);
@@ -156,7 +156,7 @@ function readResult({ state, output, errorText, approval }: Members): ReadResult
   };
 }
 
-/** Returns a call's UIMessage part with its result. The caller applies the changes in `kept`. */
+/** Returns a call's UIMessage part with its result. The caller then applies recorded changes. */
 export function settledPart(
   call: Members,
   { status, output, kept: { form } }: ResultPiece,

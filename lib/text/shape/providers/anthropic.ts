@@ -36,7 +36,7 @@ export type AnthropicOutputBlock =
   | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } }
   | {
     type: "tool_reference";
-    /** Name of the tool, whose definition is loaded only when a reference names the tool. */
+    /** Name of the tool. The provider loads its definition because this reference names it. */
     tool_name: string;
   };
 

@@ -56,7 +56,7 @@ export type OpenAiMessage =
   | {
     role: "tool";
     tool_call_id: string;
-    /** The output as text. If the call failed, only this text says so. */
+    /** The output as text. A failed call is marked only in this text. */
     content: string;
   };
 

@@ -103,7 +103,7 @@ function partOf(value: Members, at: string): Part | undefined {
   }
 }
 
-/** True if `part` can restore `url`. A data URL that it cannot restore is preserved unchanged. */
+/** True if `part` can be turned back into `url`. Otherwise the data URL is stored unchanged. */
 function isDataUrl(part: AttachmentPart, url: string): boolean {
   return part.data === undefined || attachmentUrl(part) === url;
 }

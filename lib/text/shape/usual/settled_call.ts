@@ -92,8 +92,8 @@ export function itemText(item: TextPart | JsonPart): string {
 }
 
 /**
- * Text of a result whose output has only files. The files follow the results in a user message that
- * begins with {@linkcode ATTACHED}.
+ * Text of a result whose output has only files. The files follow in a user message that begins with
+ * {@linkcode ATTACHED}.
  */
 // Verbatim: pi and OpenCode.
 export const SEE_ATTACHED = "(see attached image)";

@@ -201,8 +201,8 @@ function withoutIdleReasoning(turn: UsualTurn): UsualTurn[] {
 const OPENING = "(This conversation begins with a message from the assistant.)";
 
 /**
- * Returns a stage for providers that reject an answer as the first message. It puts a user text
- * before the answer. `before` is true if the conversation has begun.
+ * Returns a stage for providers that reject an answer as the first message. The stage puts a user
+ * text before the answer, unless `before` (the conversation has begun) is true.
  */
 export function opened(before: boolean = false): Stage<UsualTurn, UsualTurn> {
   let begun = before;

@@ -26,7 +26,7 @@ export function withReasoning({ text }: ReasoningPart): Part[] {
   return [{ type: "reasoning", text }];
 }
 
-/** Returns a rule that gives Anthropic's signed reasoning to `make`, and drops other reasoning. */
+/** Returns a rule that converts Anthropic's signed reasoning with `make`, and drops other parts. */
 export function signedReasoning(
   make: (text: string, signature: string) => Part,
 ): ReasoningRule {
