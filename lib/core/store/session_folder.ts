@@ -1,6 +1,7 @@
 /** Finds the folders of a store's sessions, and the session that a reference names. */
 import { join, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
+import { isThere } from "../file/presence.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LOG_FILE } from "../log/own_file.ts";
 import { lstatSync, readDirSync } from "../platform/files.ts";
@@ -149,7 +150,14 @@ export function namedBy<Session extends { session_id: string }>(
  */
 export function assertFree(root: string, id: string): void {
   const found = namedBy(id, sessionFolders(root, undefined, id));
-  assertNotTaken(id, found.filter((folder) => !discardUnsaved(folder)));
+  const taken = found.filter((folder) => !discardUnsaved(folder));
+  if (taken.some(({ path }) => !isThere(path))) {
+    const message =
+      `Cannot create session: a process began a session with the id ${id} and wrote ` +
+      "nothing yet; if it was killed, the id is free within a minute: try again";
+    throw new SessionError("exists", message, { ref: id });
+  }
+  assertNotTaken(id, taken);
 }
 
 export function assertNotTaken(id: string, found: readonly { session_id: string }[]): void {

@@ -9,7 +9,8 @@ export type CreateOptions = Omit<PayloadByKind["session_started"], "session_id" 
    * The session's id: 4 to 64 letters, digits, `-`, `_` and single dots, such as
    * `2025-11-19_abc123`. If a session has this id, `create` or the first append throws `exists`.
    * Case is ignored. After a kill in the first append, `resume` opens a session without messages or
-   * throws `not-found`. After `not-found`, the id is free within a minute.
+   * throws `not-found`. After `not-found`, `create` throws `exists` until the id is free, within a
+   * minute: try again.
    *
    * @default {what `newId` of the store returns}
    */

@@ -131,3 +131,19 @@ inDirectory.test("an id of one's own is free if nothing was saved under it", asy
     assert.equal(await Deno.stat(dirname(path)).catch(() => undefined), undefined);
   }
 });
+
+inDirectory.test("an id is refused for a minute after a kill before its log was made", async (root) => {
+  const store = openStore({ root });
+  const session = await cutSession(store, root, (log) => log);
+  await Deno.remove(session.path);
+  await assert.rejects(store.resume(session.id), { code: "not-found" });
+  const refused = { code: "exists", hint: /^if it was killed, the id is free within a minute/ };
+  assert.throws(() => store.create({ cwd: root, id: session.id }), refused);
+  for (const path of [`${dirname(session.path)}/lock`, dirname(session.path)]) {
+    await Deno.utime(path, new Date(0), new Date(Date.now() - 61_000));
+  }
+  const again = store.create({ cwd: root, id: session.id });
+  await again.turn().user("Again");
+  await again.release();
+  assert.equal((await store.load(session.id)).messages.length, 1);
+});
