@@ -31,7 +31,7 @@ export interface Response {
   message_id: string | undefined;
   /** A text, or an array of parts that is not shared with an event. */
   content: Content;
-  /** True once a result or command came. Then only content with the same `message_id` is added. */
+  /** Data for the provider. If present, only content with the same `message_id` is added. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** True if the response holds more than reasoning. */
