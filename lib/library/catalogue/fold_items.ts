@@ -13,7 +13,7 @@ export const WINDOW_KINDS = SHOWN.needs;
 export interface Cut {
   /** The last place before this point where a read can begin. @default {the session's beginning} */
   place?: ReadPlace | undefined;
-  /** The last resume point for a read before this cut. @default {the session's beginning} */
+  /** Seq of the last event before this point. Given if `place` is before that event. */
   behind?: number;
   turn_id?: string | undefined;
 }

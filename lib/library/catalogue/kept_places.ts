@@ -21,7 +21,7 @@ const MOST_PLACES = 64;
 const MOST_CHARACTERS = 1024;
 /** Initial number of bytes between two places. It is doubled when there are too many places. */
 const FIRST_APART = 1024 * 1024;
-/** A resume point. `check` covers the file's first 4 KB, and 4 KB before each point up to it. */
+/** Number of bytes before each place that the checksums cover. */
 const CHECKED_BYTES = 4096;
 
 export interface KeptPlace {

@@ -24,7 +24,7 @@ export interface NamedPointer {
   names_around: string[];
   /** The agent; absent if Reprise does not read its sessions. */
   agent?: AgentName;
-  /** Maximum number of bytes of a herdr snapshot. A snapshot holds only layouts and names. */
+  /** The word by which herdr calls the agent. */
   agent_word: string;
   /** The session's id, or the absolute path of its file. */
   target: { kind: "id" | "path"; value: string };

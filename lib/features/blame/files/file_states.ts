@@ -104,7 +104,7 @@ function checked(
     : state;
 }
 
-/** True if `state` is only likely, but a matching content seen later proves it. */
+/** True if a state is only likely, but a matching content seen later proves it. */
 function isOpen({ doubt }: FileState): boolean {
   return doubt === "line-ends" || doubt === "command";
 }

@@ -35,7 +35,7 @@ export interface PlacedFacts {
   cwd?: string;
   /** Number of the requested range's first event; absent if the range begins with the session. */
   from?: number;
-  /** Number of the first event in the caller's range. Absent if it begins with the session. */
+  /** The number of the range's last event. */
   seq: number;
   facts: PlacedFact[];
   /** Number of facts at the start of `facts` that happened before the event with number `from`. */

@@ -34,7 +34,7 @@ export interface SessionFiles {
   cwd?: string;
   /** Number of the requested range's first event; absent if the range begins with the session. */
   from?: number;
-  /** Number of the first event in the caller's range. Absent if it begins with the session. */
+  /** The number of the range's last event. */
   seq: number;
   /** The files, in the order of their paths. */
   files: SessionFile[];

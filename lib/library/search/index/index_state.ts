@@ -25,7 +25,7 @@ export interface GrownFrom {
   from: number | undefined;
   /** The place in another agent's session from which to read. @default {its beginning} */
   place?: ReadPlace;
-  /** The point at which an update continues. If absent, it continues at byte offset `from`. */
+  /** Paths of the session's files when `place` was stored. */
   paths?: readonly string[];
 }
 

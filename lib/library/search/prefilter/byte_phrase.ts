@@ -159,7 +159,7 @@ function standsAt(bytes: Uint8Array, { values, masks }: BytePattern, at: number)
 export interface ByteNeedle {
   readonly pattern: BytePattern;
   readonly length: number;
-  /** Matches characters that JSON can write in several ways. U+FFFD replaces invalid UTF-8. */
+  /** Code units of the pattern in upper and lower case. A file may escape any character. */
   readonly units: ReadonlySet<number>;
 }
 
