@@ -10,16 +10,15 @@ const PLACE = {
 };
 const KEY = headKey(PLACE);
 
-Deno.test("each change of a head changes its size: a host may list only the minute", async () => {
+Deno.test("changes of a head have sizes of their own: a host may list only the minute", async () => {
   await withDirectory(async (folder) => {
     await using objects = openFolderStore(folder);
-    let before = 0;
-    for (let part = 0; part < 150; part++) {
+    const sizes = new Set<number | undefined>();
+    for (let part = 0; part < 32; part++) {
       await writeHead(objects, PLACE, [`${part * part}`]);
-      const size = Number((await objects.get(KEY, 1 << 20))?.bytes.length);
-      assert.notEqual(size, before, `${part}`);
-      before = size;
+      sizes.add((await objects.get(KEY, 1 << 20))?.bytes.length);
     }
+    assert.equal(sizes.size, 32);
     assert.equal((await readHead(objects, KEY))?.parts, 1);
   });
 });
