@@ -1,7 +1,6 @@
 /** Finds the folders of a store's sessions, and the session that a reference names. */
 import { join, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { isThere } from "../file/presence.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LOG_FILE } from "../log/own_file.ts";
 import { lstatSync, readDirSync } from "../platform/files.ts";
@@ -10,7 +9,7 @@ import { keptNames } from "./kept_names.ts";
 import { parseRef } from "./ref.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
 import { isUnique, parseFolderName, sessionIdIn } from "./session_id.ts";
-import { discardUnsaved } from "./unsaved_log.ts";
+import { discardUnsaved, isMissing } from "./unsaved_log.ts";
 
 export { LOG_FILE };
 
@@ -151,7 +150,7 @@ export function namedBy<Session extends { session_id: string }>(
 export function assertFree(root: string, id: string): void {
   const found = namedBy(id, sessionFolders(root, undefined, id));
   const taken = found.filter((folder) => !discardUnsaved(folder));
-  if (taken.some(({ path }) => !isThere(path))) {
+  if (taken.some(({ path }) => isMissing(path))) {
     const message =
       `Cannot create session: a process began a session with the id ${id} and wrote ` +
       "nothing yet; if it was killed, the id is free within a minute: try again";

@@ -68,7 +68,8 @@ export function discardUnsaved({ directory, path }: Record<"directory" | "path",
   return true;
 }
 
-function isMissing(path: string): boolean {
+/** True if nothing is at the path. A path that cannot be looked at may have something. */
+export function isMissing(path: string): boolean {
   try {
     lstatSync(path);
     return false;
