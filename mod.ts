@@ -63,7 +63,7 @@ export type { ListOptions } from "./lib/core/store/list_sessions.ts";
 export { memoryStore } from "./lib/core/store/memory_store.ts";
 export { openStore } from "./lib/core/store/open_store.ts";
 export type { Session } from "./lib/core/store/session.ts";
-export type { CompactOptions } from "./lib/core/store/session_parts.ts";
+export type { CompactOptions, ResponseMeta } from "./lib/core/store/session_parts.ts";
 export type { LoadedSession, Store } from "./lib/core/store/store.ts";
 export type {
   CreateOptions,
@@ -73,13 +73,7 @@ export type {
   StoreOptions,
   SubagentOptions,
 } from "./lib/core/store/store_options.ts";
-export type {
-  CallResult,
-  ModelAnswer,
-  ResponseCall,
-  ResponseMeta,
-  Turn,
-} from "./lib/core/store/turn.ts";
+export type { CallResult, ModelAnswer, ResponseCall, Turn } from "./lib/core/store/turn.ts";
 export {
   fromMessages,
   type FromMessagesOptions,

@@ -9,6 +9,13 @@ import type { PayloadByKind, SessionStartedPayload } from "../event/payload.ts";
 import type { SessionLock } from "../log/session_lock.ts";
 import type { LogSummary, SummaryState } from "../projection/summary.ts";
 
+/** The fields of a response other than its content and message id. */
+export type ResponseMeta = {
+  [Name in keyof Omit<PayloadByKind["assistant_message"], "content" | "message_id">]?:
+    | PayloadByKind["assistant_message"][Name]
+    | undefined;
+};
+
 /** Options of `Session.compact`: give `summary` or `messages`. */
 export interface CompactOptions {
   /** A text that replaces the earlier conversation, as one user message. */
@@ -37,16 +44,7 @@ export interface CompactOptions {
   /** The initiator of the compaction: the user, or the agent by itself. */
   trigger?: "manual" | "auto" | undefined;
   /** The cost of the response that made the summary. Appended in one write with the compaction. */
-  spent?:
-    | {
-      [
-        Name in keyof Omit<
-          PayloadByKind["assistant_message"],
-          "content" | "message_id" | "finish_reason" | "provider_data"
-        >
-      ]?: PayloadByKind["assistant_message"][Name] | undefined;
-    }
-    | undefined;
+  spent?: Omit<ResponseMeta, "finish_reason" | "provider_data"> | undefined;
 }
 
 /** Usage and cost of a session, to which the sums of its subagents are added. */

@@ -30,7 +30,7 @@ import { SessionError } from "../event/session_error.ts";
 import { checkDrafts, checkTurnId } from "./checked_arguments.ts";
 import { options, unchecked } from "./checked_options.ts";
 import { withHashes } from "./prompt_content.ts";
-import type { Appended } from "./session_parts.ts";
+import type { Appended, ResponseMeta } from "./session_parts.ts";
 import { appendedLast, spentGuard, withSpent } from "./spent.ts";
 
 /** A tool call of a response, as `Turn.assistant` takes it. */
@@ -46,13 +46,6 @@ export interface ResponseCall {
   /** Data that goes back to the same provider with the call, unchanged. */
   provider_data?: unknown;
 }
-
-/** Facts about a response, such as its model, usage and cost. */
-export type ResponseMeta = {
-  [Name in keyof Omit<PayloadByKind["assistant_message"], "content" | "message_id">]?:
-    | PayloadByKind["assistant_message"][Name]
-    | undefined;
-};
 
 /**
  * A response of a model, given as `content`, or as text, reasoning and calls. A field with the
